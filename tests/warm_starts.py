@@ -39,8 +39,12 @@ from r_memory.wiring.language import open_reader
 
 _PYTHON = sys.executable
 SCRIPT = Path(_PYTHON).with_name("r-memory")
-_MODULES = ("cli.serve", "cli.facts", "wiring", "serving.tools.surface", "serving.http.app", "serving.http.serving")
+_MODULES = (
+    *("r_memory.cli.serve", "r_memory.cli.facts", "r_memory.wiring", "r_memory.serving.tools.surface"),
+    *("r_memory.serving.http.app", "r_memory.serving.http.serving", "r_memory_talk.opening"),
+)
 _FAULTS = "tests.faults."
+_WORDS = "Pat takes aspirin."
 _SUBREAPER = 36
 """`PR_SET_CHILD_SUBREAPER`: whose parent ends becomes a child of this process."""
 _MOST = 1 << 20
@@ -147,7 +151,7 @@ def _prctl(option: int, value: int) -> None:
 
 @contextmanager
 def readers_made_once() -> Iterator[Callable[..., Reader]]:
-    """What reads words under the shipped files is made once in a process: it takes most of a second.
+    """What reads words under the shipped files is made once in a process, with its index: it takes two seconds.
 
     Gives what makes it.
     """
@@ -159,6 +163,8 @@ def readers_made_once() -> Iterator[Callable[..., Reader]]:
         key = (settings.files, settings.cache_dir, settings.schema, settings.routes, settings.opinions)
         if key not in made:
             made[key] = open_reader(settings)
+            made[key].linker.mentions(_WORDS)  # builds the index; the encoder starts threads, which no fork keeps
+            made[key].languages(_WORDS)
         # Who waits for these belongs to one event loop.
         return replace(made[key], worker=ReadingWorker(), quick=ReadingWorker())
 
@@ -243,7 +249,7 @@ def _settle(environment: Mapping[str, str], folder: str, pipes: Sequence[int]) -
 
 def _main() -> None:
     for module in _MODULES:
-        importlib.import_module(f"r_memory.{module}")
+        importlib.import_module(module)
     with readers_made_once() as reader, tools_made_once():
         surface.build(partial(open_memory, Settings()))  # for all that follow, who decide themselves what they log
         logging.root.handlers.clear()

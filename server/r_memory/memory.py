@@ -5,20 +5,17 @@ of a part, and the docstring of that method lists what it raises. A method that 
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import aclosing, closing
-from dataclasses import replace
 from functools import cached_property, wraps
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from r_memory.domain.across import AcrossCheck
 from r_memory.domain.blocks import Addressed, DraftCheck
 from r_memory.domain.documents import DocumentText, Plan, Progress
-from r_memory.domain.events import Role
-from r_memory.domain.facts import Entity, Fact
+from r_memory.domain.facts import Entity
 from r_memory.domain.instants import Instant
 from r_memory.domain.schema import Schema
 from r_memory.domain.turns import Finished, TurnContext
-from r_memory.errors import InvalidInput, RMemoryError
+from r_memory.errors import InvalidInput
 from r_memory.facts.facts import Facts
 from r_memory.facts.limits import Limits
 from r_memory.facts.listing import FactList
@@ -27,8 +24,6 @@ from r_memory.facts.recall.recaller import Recaller
 from r_memory.facts.recall.several import Several
 from r_memory.facts.reconciling import Reconciling
 from r_memory.facts.remember.remembering import Remembering
-from r_memory.facts.remember.results import Claim, Remembered
-from r_memory.facts.remember.utterances import Form, UtteranceResult
 from r_memory.facts.reviewing import Reviewing
 from r_memory.facts.subjects import Subjects
 from r_memory.space.space import Description, Space
@@ -113,99 +108,8 @@ class Memory:
 
     # telling
 
-    async def remember(
-        self,
-        text: str,
-        *,
-        subject: str | Entity = "",
-        subject_name: str = "",
-        another_than: Sequence[str] = (),
-        role: Role = "user",
-        speaker: str = "",
-        conversation_id: str = "",
-        said_at: Instant | None = None,
-        idempotency_key: str = "",
-        dry_run: bool = False,
-        claims: Sequence[Claim] | None = None,
-        is_request: bool = False,
-    ) -> Remembered:
-        """Stores an utterance and the facts that it states.
-
-        Returns the result for each fact, and the recorded facts that conflict with the new ones.
-        """
-        with closing(self.facts.recalling.beside()) as beside:
-            remembered = await self.facts.remembering.remember(
-                text,
-                subject=subject,
-                subject_name=subject_name,
-                another_than=another_than,
-                role=role,
-                speaker=speaker,
-                conversation_id=conversation_id,
-                said_at=said_at,
-                idempotency_key=idempotency_key,
-                dry_run=dry_run,
-                claims=claims,
-                is_request=is_request,
-                beside=beside,
-            )
-            if dry_run:
-                return remembered
-            standing = await self.facts.recalling.not_together(remembered.subject, remembered.facts, beside)
-        return replace(remembered, standing=standing)
-
-    async def remember_transcript(
-        self,
-        text: str,
-        *,
-        subject: str | Entity = "",
-        subject_name: str = "",
-        another_than: Sequence[str] = (),
-        form: Form = "dialogue",
-        role: Role = "user",
-        speaker: str = "",
-        conversation_id: str = "",
-        said_at: Instant | None = None,
-        idempotency_key: str = "",
-        dry_run: bool = False,
-    ) -> AsyncIterator[UtteranceResult]:
-        """Stores a text of any length, utterance by utterance; yields a result for each utterance.
-
-        A result is yielded after the next utterance is stored. The last result carries the recorded facts that conflict
-        with any of the new ones.
-        """
-        results = self.facts.remembering.remember_transcript(
-            text,
-            subject=subject,
-            subject_name=subject_name,
-            another_than=another_than,
-            form=form,
-            role=role,
-            speaker=speaker,
-            conversation_id=conversation_id,
-            said_at=said_at,
-            idempotency_key=idempotency_key,
-            dry_run=dry_run,
-        )
-        last: UtteranceResult | None = None
-        facts: list[Fact] = []
-        try:
-            async with aclosing(results):
-                async for result in results:
-                    if last is not None:
-                        yield last
-                    last = result
-                    facts += result.remembered.facts
-        except RMemoryError:
-            if last is not None:
-                yield last
-            raise
-        if last is not None:
-            if not dry_run:
-                standing = await self.facts.recalling.not_together(last.remembered.subject, facts)
-                last = replace(last, remembered=replace(last.remembered, standing=standing))
-            yield last
-
+    remember = _of(lambda memory: memory.facts.remembering, Remembering.remember)
+    remember_transcript = _of(lambda memory: memory.facts.remembering, Remembering.remember_transcript)
     resume = _of(lambda memory: memory.facts.remembering, Remembering.resume)
     unread = _of(lambda memory: memory.facts.remembering, Remembering.unread)
 

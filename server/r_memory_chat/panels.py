@@ -28,7 +28,7 @@ _NEARLY = 0.9
 """Share of the longest message from which its characters are counted."""
 
 
-class Entry(Static):
+class PanelEntry(Static):
     """An entry of the record: a message, an answer, a notice."""
 
     def __init__(self, title: str, text: str = "", *, classes: str) -> None:
@@ -63,18 +63,18 @@ class Record(VerticalScroll):
 
     BORDER_TITLE = "Record"
 
-    def add(self, title: str, text: str = "", *, kind: str) -> Entry:
+    def add(self, title: str, text: str = "", *, kind: str) -> PanelEntry:
         """Adds and returns an entry; `kind` is `you`, `model`, `facts`, `block`, `notice` or `loud`."""
-        entry = Entry(title, text, classes=f"entry -{kind}")
+        entry = PanelEntry(title, text, classes=f"entry -{kind}")
         self.mount(entry)
         self.anchor()
         return entry
 
-    def show_from(self, entry: Entry) -> None:
+    def show_from(self, entry: PanelEntry) -> None:
         """Scrolls to the beginning of an entry."""
         self.call_after_refresh(self._stay_at, entry)
 
-    def _stay_at(self, entry: Entry) -> None:
+    def _stay_at(self, entry: PanelEntry) -> None:
         self.release_anchor()  # only now: what was added meanwhile holds it at the end
         self.scroll_to_widget(entry, animate=False, top=True)
 

@@ -25,7 +25,7 @@ from r_memory.errors import RMemoryError
 from r_memory.text.inert import inert, inert_name
 from r_memory_chat import views
 from r_memory_chat.events import Answered, Event, Failed, Front, Heard, Notice, Objection, Ordered, Piece, Whole
-from r_memory_chat.panels import Entry, Question, Record, Summary, TokenBar, Why, WhyBody
+from r_memory_chat.panels import PanelEntry, Question, Record, Summary, TokenBar, Why, WhyBody
 from r_memory_chat.people import Declared, People
 from r_memory_chat.session import ChatPerson, Session, said
 
@@ -58,9 +58,9 @@ class ChatScreen(Screen[None]):
         """The answer is whole, and is being stored."""
         self._turns: dict[str, MemoryItem] = {}
         """Turns that are shown, by id."""
-        self._echo: Entry | None = None
+        self._echo: PanelEntry | None = None
         """The message that is under way, and its answer."""
-        self._answer: Entry | None = None
+        self._answer: PanelEntry | None = None
         self._ordered = ""
         """What came of an order that is being carried out."""
         self._shows: Mapping[type[Event], Callable[[Any], None]] = {

@@ -83,6 +83,7 @@ def bench(
     facts on a busy machine.
     Takes minutes. The exit code says nothing about the figures.
     """
+    given = dict(locals())
     _check_names(suite, part or (), step or ())
     parts = part or list(SUITES[suite])
     sizes = (items or list(STREAM_SIZES)) if suite == "stream" else (facts or list(SIZES))
@@ -90,17 +91,7 @@ def bench(
     settings = settings_of(home)
     if neo4j and settings.embedded:
         raise InvalidInput("--neo4j needs an address; set R_MEMORY_STORE_URI, or start one with scripts/neo4j start")
-    options = {
-        "--part": part,
-        "--facts": facts,
-        "--items": items,
-        "--trials": trials,
-        "--seed": seed,
-        **_of_suite(suite, kills=kills, step=step, sentences=sentences, beside=beside),
-        "--neo4j": neo4j,
-        "--home": home,
-    }
-    command = command_line("bench", suite, options=options)
+    command = command_line("bench", suite, options={f"--{name}": given[name] for name in _repeated(suite)})
     keep_logs_quiet()
     with tempfile.TemporaryDirectory(prefix="r-memory-bench-") as folder:
         plan = BenchPlan(
@@ -123,13 +114,10 @@ def bench(
     print_report(made)
 
 
-def _of_suite(
-    suite: str, *, kills: int, step: Sequence[str] | None, sentences: int, beside: int
-) -> dict[str, int | Sequence[str] | None]:
-    """Returns the options that only this suite has, for the command to repeat."""
-    if suite == "kills":
-        return {"--kills": kills, "--step": step}
-    return {"--sentences": sentences, "--beside": beside} if suite == "load" else {}
+def _repeated(suite: str) -> Sequence[str]:
+    """Returns the names of the options that the report's command repeats."""
+    own = {"kills": ("kills", "step"), "load": ("sentences", "beside")}
+    return ("part", "facts", "items", "trials", "seed", *own.get(suite, ()), "neo4j", "home")
 
 
 def _check_names(suite: str, parts: Sequence[str], steps: Sequence[str]) -> None:

@@ -88,7 +88,7 @@ def _matched(asked: Sequence[str], record: Sequence[str]) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _KnownWords:
     """A record's words, indexed for look-up."""
 
     words: Keywords
@@ -110,8 +110,8 @@ class _Known:
 
 
 @lru_cache(maxsize=20_000)
-def _known(words: Keywords) -> _Known:
-    return _Known(words, " ".join(words), {word: at for at, word in reversed([*enumerate(words)])})
+def _known(words: Keywords) -> _KnownWords:
+    return _KnownWords(words, " ".join(words), {word: at for at, word in reversed([*enumerate(words)])})
 
 
 @lru_cache(maxsize=100)

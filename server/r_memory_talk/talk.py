@@ -96,11 +96,8 @@ class Talk:
             self.conversations.profile(profile)
         recall = None
         if not (about_nobody and conversation_id):
-            try:
-                recall = await self._facts.recalling.unrecorded(query, subject=subject, intents=intents, about=about)
-            except SubjectRequired:
-                if not conversation_id:
-                    raise
+            recalling = self._facts.recalling.unrecorded(query, subject=subject, intents=intents, about=about)
+            recall = await _if_about_anybody(recalling) if conversation_id else await recalling
         recall = recall and await self._without(recall, asked_in, conversation_id)
         prepare = partial(self.conversations.prepare, query, conversation_id, profile=profile, parts=parts, scene=scene)
         beside = (prepare if conversation_id else None, max_tokens)
@@ -118,9 +115,7 @@ class Talk:
             recorded = await recording
         finally:
             recording.cancel()
-        if recorded is recall:
-            return turn
-        return replace(turn, recall=recorded, block=render(recorded, with_query=False))
+        return turn if recorded is recall else replace(turn, recall=recorded, block=render(recorded, with_query=False))
 
     async def _without(self, recall: Recall, asked_in: str, conversation_id: str) -> Recall:
         """Returns the recall without the question among what is unread; after a proposed action no answer is quiet."""
@@ -279,3 +274,11 @@ class Talk:
             standing = await self._facts.recalling.not_together_since(about, begun)
             if standing != NOTHING_CLASHES:
                 yield replace(last, standing=standing)
+
+
+async def _if_about_anybody(recalling: Awaitable[Recall]) -> Recall | None:
+    """Returns the recall; `None` if it needs a subject and none is given."""
+    try:
+        return await recalling
+    except SubjectRequired:
+        return None

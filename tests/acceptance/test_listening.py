@@ -371,3 +371,13 @@ async def test_a_note_may_be_a_sentence_and_the_name_of_a_drug_may_not(caller: C
     )
     assert [each["verdict"] for each in notes] == ["stored", "waits"]
     assert ("HAS_NOTE", words.removeprefix("her ").casefold(), "active") in await caller.stored(who)
+
+
+async def test_a_note_that_is_taken_back_is_taken_back_by_any_words_and_by_none_it_waits(caller: Caller) -> None:
+    said = "The spare key is with the porter; what you have about Agnes was wrong."
+    [told], _, who = await caller.tells(said, [fact("HAS_NOTE", "Agnes", said, "refuted")])
+    assert told["verdict"] == "stored"
+    assert ("HAS_NOTE", "agnes", "refuted") in await caller.stored(who)
+    plain = "The spare key is with the porter."
+    [told], _, _ = await caller.tells(plain, [fact("HAS_NOTE", "spare key", plain, "negated")])
+    assert told["verdict"] == "waits"

@@ -19,7 +19,8 @@ def cases(names: str, of: Iterable[object]) -> pytest.MarkDecorator:
     """Every case on the embedded store, the first on Neo4j as well: what sets them apart is read and never stored."""
     every = [case if isinstance(case, tuple) else (case,) for case in of]
     on_both = [pytest.param("neo4j", *every[0], marks=pytest.mark.neo4j), *(("embedded", *case) for case in every)]
-    return pytest.mark.parametrize(f"house, {names}", on_both, indirect=["house"])
+    # Without its scope the house would be of one test, with a server of its own for each.
+    return pytest.mark.parametrize(f"house, {names}", on_both, indirect=["house"], scope="session")
 
 
 @dataclass(frozen=True, slots=True)

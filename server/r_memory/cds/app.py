@@ -37,10 +37,7 @@ Sent = TypeVar("Sent", bound=SpecModel)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardService:
-    """Makes the application of one plan.
-
-    It holds plain values, so that it can be sent to a worker process.
-    """
+    """Makes the application of one plan."""
 
     read_only: bool = False
     """Whether feedback is refused, as nothing may be written."""

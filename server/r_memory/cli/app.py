@@ -82,8 +82,8 @@ GROUPS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "serve": ("serve", "Answers MCP clients over standard input and output, or over HTTP."),
         "web": ("paging", "Shows what is remembered, what waits, and what was shown, as pages in a browser."),
         "token": ("configuration", "Makes an access token for serving over HTTP."),
-        "hook": ("gating", "Answers a hook of Claude Code, Codex or Cursor, in the client's form."),
-        "proxy": ("gating", "Answers OpenAI clients in front of another server, with both gates in between."),
+        "hook": ("hooking", "Answers a hook of Claude Code, Codex or Cursor, in the client's form."),
+        "proxy": ("proxying", "Answers OpenAI clients in front of another server, with both gates in between."),
         "describe": (
             "",
             "Prints what a model reads of this server: names, descriptions, instructions, sizes.",

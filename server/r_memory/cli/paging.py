@@ -3,13 +3,13 @@
 import getpass
 import re
 import webbrowser
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Option
 
 from r_memory.cli.options import Home, Space, settings_of
 from r_memory.errors import ConfigurationError, adding
+from r_memory.serving.http.plan import parse_address, planned
 
 if TYPE_CHECKING:  # needs the extra
     from r_memory.web.app import Site
@@ -31,13 +31,12 @@ def web(
     It prints an address with a token of this start, unless tokens are set for serving over HTTP: then it asks for one.
     Reads only, unless --decide is given or a token has memory:review.
     """
-    from r_memory.serving.http.plan import parse_address, planned  # noqa: PLC0415 - late, like all of what serves
-    from r_memory.serving.server import serve_pages  # noqa: PLC0415
+    from r_memory.serving.http.service import serve_pages  # noqa: PLC0415 - late: `serve` takes the pages from here
 
     site = pages_of(who=user_name(), decides=decide)
     from r_memory.web.visits import own_token  # noqa: PLC0415 - needs the extra, which `pages_of` asks for
 
-    plan = planned(replace(settings_of(home, space), http_workers=1), parse_address(listen))
+    plan = planned(settings_of(home, space), parse_address(listen))
     if not plan.address.port:
         raise ConfigurationError("the page needs a port of its own; give one, such as 127.0.0.1:8765")
     path = "/" if plan.asks_for_token else f"/enter?token={own_token(plan)}"

@@ -49,9 +49,11 @@ def serve(
             )
         server.serve(settings, offer)
     else:
+        from r_memory.serving.http.service import serve_http  # noqa: PLC0415 - late: standard streams need none of it
+
         cards = None
         if cds:
             from r_memory.cds.app import CardService  # noqa: PLC0415 - late: loaded only where it is served
 
             cards = CardService(read_only=read_only)
-        server.serve_http(settings, http, offer, pages=pages_of() if web else None, cards=cards)
+        serve_http(settings, http, offer, pages=pages_of() if web else None, cards=cards)

@@ -31,14 +31,14 @@ class _Fact(BaseModel):
     attrs: dict[str, str | int | float | bool] = {}
 
 
-class _Turn(BaseModel):
+class _ExamTurn(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     speaker: str = ""
     text: str
 
 
-class _Line(BaseModel):
+class _ExamLine(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     id: str
@@ -46,7 +46,7 @@ class _Line(BaseModel):
     text: str
     speaker: str = ""
     role: Literal["user", "assistant", "document"] = "user"
-    before: tuple[_Turn, ...] = ()
+    before: tuple[_ExamTurn, ...] = ()
     expect: tuple[_Fact, ...] = ()
     allow: tuple[_Fact, ...] = ()
 
@@ -75,7 +75,7 @@ def load_exam(files: Files, schema: Schema) -> tuple[ExamLine, ...]:
         if not text.strip():
             continue
         try:
-            line = _line(_Line.model_validate_json(text), schema)
+            line = _line(_ExamLine.model_validate_json(text), schema)
         except ValidationError as error:
             mistake = error.errors(include_input=False, include_url=False, include_context=False)[0]
             problem = f"{'.'.join(map(str, mistake['loc']))}: {mistake['msg']}; mend the line"
@@ -88,7 +88,7 @@ def load_exam(files: Files, schema: Schema) -> tuple[ExamLine, ...]:
     return tuple(lines)
 
 
-def _line(given: _Line, schema: Schema) -> ExamLine:
+def _line(given: _ExamLine, schema: Schema) -> ExamLine:
     return ExamLine(
         id=given.id,
         kind=given.kind,

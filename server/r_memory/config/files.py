@@ -74,6 +74,11 @@ class Files:
             message = "the home folder does not exist; create it with `r-memory init`, or name another"
             raise ConfigurationError(message, file=self.home)
 
+    @property
+    def are_shipped(self) -> bool:
+        """Whether only the package's own files are found: these stay as they are while a process runs."""
+        return self.home is None and not self.drafts and self.defaults == packaged_defaults()
+
     def find(self, relative: str) -> Path | None:
         """Returns the path of the file in the home, else of the default; `None` if there is neither."""
         name = _inside(relative)

@@ -5,6 +5,7 @@ Checks everything a name can refer to; how templates are compiled is the extract
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from r_memory.config.files import Files, digest
 from r_memory.config.including import joined, with_additions
@@ -48,15 +49,21 @@ _OWN = ("about", "compared_by", "unavailable", "knowledge", "voices")
 """Keys that a schema never inherits from included files."""
 _WHERE_TYPES = "types, as `Name: []`"
 _LANGUAGES = "schema/language"
+_KEPT = 4
+"""Schemas: a process seldom needs a second."""
 _CONDITIONS = ("status", "said", "template", "object.type")
 
 
 def load_schema(files: Files, name: str = "clinical") -> Schema:
-    """Returns the schema with this name.
+    """Returns the schema with this name; a shipped one is read once in a process.
 
     Raises:
         ConfigurationError: a file is wrong; with file and line.
     """
+    return _shipped(files, name) if files.are_shipped else _read(files, name)
+
+
+def _read(files: Files, name: str) -> Schema:
     whole = joined(files, f"schema/{name}.yaml", own=_OWN)
     document = whole.document
     form = parsed(document, SchemaForm)
@@ -70,6 +77,9 @@ def load_schema(files: Files, name: str = "clinical") -> Schema:
     lexicon = lexicon_with(lexicon_from(words[0]), words[1:])
     _Check(document, form, lexicon).refuse()
     return _schema(form, lexicon, every, version)
+
+
+_shipped = lru_cache(maxsize=_KEPT)(_read)
 
 
 def _codes(files: Files, own: str) -> tuple[str, ...]:

@@ -219,13 +219,8 @@ class Settings:
     """Over HTTP: certificate chain, to speak TLS without a proxy in front."""
     http_key: Location | None = None
     """Private key that goes with `http_cert`."""
-    http_workers: Annotated[int, Field(ge=1, le=64)] = 1
-    """Over HTTP: processes behind the one address."""
     http_connections: Annotated[int, Field(ge=1, le=65_536)] = 256
-    """Over HTTP: most connections of one worker; others are told to come again."""
-    http_rate: Annotated[int, Field(ge=0, le=100_000)] = 100
-    """Over HTTP: requests a second that one token may go on making, in each worker, after a burst of ten times as many;
-    0: no limit."""
+    """Over HTTP: most connections; others are told to come again."""
 
     @classmethod
     def from_environment(cls, **explicit: object) -> "Settings":
@@ -305,6 +300,8 @@ _LIKE = 0.55
 """Takes STOER for STORE_URI and leaves LOG_LEVEL alone."""
 _KNOWN = tuple(item.name for item in fields(Settings))
 _VARIABLES = {name: PREFIX + name.upper() for name in _KNOWN}
+_OF_A_PROXY = {"http_workers": "spreads requests over several servers", "http_rate": "limits how often a token calls"}
+"""Settings of earlier versions, and what the proxy in front does in their place."""
 
 
 def load_settings(environ: Mapping[str, str], **explicit: object) -> Settings:
@@ -380,6 +377,8 @@ def _key_file(home: Path | None) -> dict[str, str]:
 def _problem(detail: ErrorDetails) -> str:
     """What is wrong with a value, without the value."""
     kind, name = detail["type"], str(detail["loc"][0])
+    if kind == "unexpected_keyword_argument" and name in _OF_A_PROXY:
+        return _left_to_a_proxy(name)
     if kind == "unexpected_keyword_argument":
         return f"is not a setting; {meant(name, _KNOWN, likeness=_LIKE)}known: {', '.join(_KNOWN)}"
     if kind == "path_type":
@@ -395,11 +394,21 @@ def _problem(detail: ErrorDetails) -> str:
     return f"{message[:1].lower()}{message[1:]}"
 
 
+def _left_to_a_proxy(name: str) -> str:
+    return (
+        f"is no setting any more: the proxy in front {_OF_A_PROXY[name]} (docs/how-to/serve-over-http.md has its "
+        "lines); remove it"
+    )
+
+
 def _refuse_unknown(environ: Mapping[str, str]) -> None:
     """A variable that is almost one of ours would silently do nothing, and facts would go to another store."""
     for variable in environ:
         if variable.startswith(PREFIX) and variable not in {*_OF_TOOLS, *_VARIABLES.values()}:
+            name = variable.removeprefix(PREFIX)
+            if name.lower() in _OF_A_PROXY:
+                raise ConfigurationError(f"{variable} {_left_to_a_proxy(name.lower())}")
             # The prefix would make all names alike.
             names = [name.upper() for name in _KNOWN]
-            hint = meant(variable.removeprefix(PREFIX), names, likeness=_LIKE, prefix=PREFIX)
+            hint = meant(name, names, likeness=_LIKE, prefix=PREFIX)
             raise ConfigurationError(f"{variable} is not a setting; {hint}rename or unset it")

@@ -15,7 +15,7 @@ from r_memory.domain.blocks import Receipt, gate_record
 from r_memory.domain.facts import Entity
 from r_memory.domain.instants import iso_seconds
 from r_memory.errors import InvalidInput, StoreError, StoreUnavailable, SubjectUnknown
-from r_memory.facts.recall.lines import Lines
+from r_memory.facts.recall.lines import lines_under
 from r_memory.facts.recall.ties import Ties
 from r_memory.facts.subjects import Subjects, checked_word
 from r_memory.protocols import Clock, Store
@@ -43,7 +43,7 @@ class Across:
         self._clock = clock
         self._subjects = subjects
         self._new_id = new_id
-        self._ties = Ties(reader, Lines(reader.schema))
+        self._ties = Ties(reader, lines_under(reader.schema))
 
     async def check(self, party: str, *, shown_to: str = "") -> AcrossCheck:
         """The subjects that are tied to the party: by name, by what it belongs to, or through those who stand behind

@@ -19,7 +19,7 @@ from r_memory.facts.subjects import Subjects
 from r_memory.protocols import Clock, Store
 from r_memory.reading.names import PersonNames
 from r_memory.reading.reader import Reader
-from r_memory.reading.whose import Whose
+from r_memory.reading.whose import whose_under
 
 
 def new_ulid() -> str:
@@ -74,13 +74,18 @@ class Facts:
             single=single_subject,
             retired=self.retired,
             naming=reader.schema.naming,
-            synonyms=Whose(reader.schema).synonyms,
-        )
-        self.remembering = Remembering(
-            store=store, reader=reader, clock=clock, subjects=self.subjects, limits=self.limits
+            synonyms=whose_under(reader.schema).synonyms,
         )
         self.recalling = Recaller(
             store=store, reader=reader, clock=clock, new_id=new_id, subjects=self.subjects, limits=self.limits
+        )
+        self.remembering = Remembering(
+            store=store,
+            reader=reader,
+            clock=clock,
+            subjects=self.subjects,
+            limits=self.limits,
+            recalling=self.recalling,
         )
         self.several = Several(recalling=self.recalling, subjects=self.subjects, ask=reader.schema.unavailable)
         self.people = PeopleList(store=store, subjects=self.subjects, naming=reader.schema.naming)

@@ -18,7 +18,7 @@ from r_memory.domain.instants import iso_day
 from r_memory.errors import AlreadyDecided, InvalidInput
 from r_memory.facts.ledger import Events, Ledger, unwritten
 from r_memory.facts.listing import FactList
-from r_memory.facts.recall.lines import Lines
+from r_memory.facts.recall.lines import lines_under
 from r_memory.facts.recall.waiting import WaitingStatements as Statements
 from r_memory.facts.remember.correcting import Corrector
 from r_memory.facts.remember.results import Claim
@@ -110,7 +110,7 @@ class Reviewing:
         self._clock = clock
         self._subjects = subjects
         self._lists = lists
-        self._lines = Lines(reader.schema)
+        self._lines = lines_under(reader.schema)
         self._ledger = Ledger(store=store, grades=reader.schema.severity.grades)
         self._statements = Statements(reader)
         self._corrections = Corrector(store=store, reader=reader, subjects=subjects, clock=clock)

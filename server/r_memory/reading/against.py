@@ -90,6 +90,15 @@ class Against:
             (cue for cue in (CueAgainst.FORM, CueAgainst.END, CueAgainst.DENIAL) if cue in found), CueAgainst.NONE
         )
 
+    def anywhere(self, evidence: Span) -> CueAgainst:
+        """Returns the strongest cue of the evidence, whatever it speaks of: a note has no name to reach."""
+        told = [stretch.said for stretch in self._stretches if _touch(stretch.span, evidence)]
+        known = self._words
+        if any(phrases.stand_in(said) for said in told for phrases in (known.forms, known.ends, known.past)):
+            return CueAgainst.END
+        denied = any(not known.negators.isdisjoint(said) for said in told)
+        return CueAgainst.DENIAL if denied else CueAgainst.NONE
+
     def _is_treated(self, about: Sequence["Stretch"]) -> bool:
         """Whether these clauses tell of an illness of the past that was treated: "had it in 2019, it's treated".
 
@@ -128,10 +137,15 @@ class Against:
         words, known = self._own(stretch), self._words
         if known.well.stand_in(stretch.said) or (worded and known.nobody_else.stand_in(stretch.said)):
             return True
-        if any(found.end - found.start == len(words) for found in known.nobody_else.every(words)):
-            return True  # "not me" by itself, whatever stands behind it
+        if self._is_by_itself(stretch.said):
+            return True
         idle = known.clauses.subjects | known.clauses.verbs | known.clauses.negators | known.idle
         return stretch.whole and idle.issuperset(words) and len(words) > (0 if worded else 1)
+
+    def _is_by_itself(self, said: Sequence[str]) -> bool:
+        """Whether the clause begins with "not me" before a mark, whatever stands behind that."""
+        found = self._words.nobody_else.at(said, 0)
+        return found is not None and not any(word[0].isalnum() for word in said[found.end : found.end + 1])
 
     def _own(self, stretch: "Stretch") -> list[str]:
         """Returns the words of the clause without marks and conjunctions."""

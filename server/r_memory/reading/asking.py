@@ -39,7 +39,7 @@ _BETWEEN = 3
 """Most words between the noun of a relation and its thing: "my allergy to the penicillin"."""
 
 
-class _Word(NamedTuple):
+class _AskedWord(NamedTuple):
     text: str
     """In small letters, without accents."""
     capital: bool
@@ -49,7 +49,7 @@ class _Word(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Clause:
-    words: tuple[_Word, ...]
+    words: tuple[_AskedWord, ...]
     asks_from: int | None
     """The word from which it asks; `None` if it does not."""
     states: bool
@@ -100,24 +100,24 @@ class Asking:
         said = not _MARK.search(text) and not self._begins(words, "no_answers")
         return said and self._begins(words, "answers")
 
-    def _opens(self, words: Sequence[_Word], *, marked: bool) -> bool:
+    def _opens(self, words: Sequence[_AskedWord], *, marked: bool) -> bool:
         """Whether a clause begins as a question."""
         if self._begins(words, "relative"):
             return False
         name = marked and len(words) > 1 and words[0].text in self._auxiliaries and words[1].capital
         return name or self._begins(words, "openings") or (marked and self._begins(words, "interrogatives"))
 
-    def _is_tag(self, words: Sequence[_Word]) -> bool:
+    def _is_tag(self, words: Sequence[_AskedWord]) -> bool:
         return self._found(self._bare(words), "tags") == (0, len(self._bare(words)))
 
-    def _bare(self, words: Sequence[_Word]) -> Sequence[_Word]:
+    def _bare(self, words: Sequence[_AskedWord]) -> Sequence[_AskedWord]:
         """Returns the words of a clause without the conjunctions that it begins with."""
         first = next((at for at, word in enumerate(words) if word.text not in self._breaks), 0)
         return words[first:]
 
-    def _cut(self, text: str) -> Iterator[tuple[str, tuple[_Word, ...]]]:
+    def _cut(self, text: str) -> Iterator[tuple[str, tuple[_AskedWord, ...]]]:
         """Yields the clauses, each with the marks before it; a word of `breaks` begins one."""
-        held: list[_Word] = []
+        held: list[_AskedWord] = []
         start = 0
         for word in _tokens(text):
             divides = word.text in _DIVIDING and not (word.text == "-" and _inside(text, word))
@@ -129,14 +129,14 @@ class Asking:
         if held:
             yield text[start : held[0].start].strip(), tuple(held)
 
-    def _begins(self, words: Sequence[_Word], name: str) -> bool:
+    def _begins(self, words: Sequence[_AskedWord], name: str) -> bool:
         return any((self._found(said, name) or (1, 1))[0] == 0 for said in (words, self._bare(words)))
 
-    def _end(self, words: Sequence[_Word], name: str) -> int | None:
+    def _end(self, words: Sequence[_AskedWord], name: str) -> int | None:
         found = self._found(words, name)
         return found[1] if found is not None else None
 
-    def _found(self, words: Sequence[_Word], name: str) -> tuple[int, int] | None:
+    def _found(self, words: Sequence[_AskedWord], name: str) -> tuple[int, int] | None:
         pattern, said = self._lists[name], "".join(f"{word.text} " for word in words)
         match = pattern.search(said) if pattern is not None else None
         return (said.count(" ", 0, match.start()), said.count(" ", 0, match.end())) if match else None
@@ -214,17 +214,17 @@ def parted(text: str, place: Span) -> Iterator[tuple[int, str]]:
         yield start, text[start : place.end]
 
 
-def _tokens(text: str) -> Iterator[_Word]:
+def _tokens(text: str) -> Iterator[_AskedWord]:
     shown = plain(text) if len(plain(text)) == len(text) else text
     for match in _TOKEN.finditer(shown):
-        yield _Word(match[0].casefold(), match[0][0].isupper(), match.start(), match.end())
+        yield _AskedWord(match[0].casefold(), match[0][0].isupper(), match.start(), match.end())
 
 
 def _finder(phrases: Sequence[str]) -> "re.Pattern[str] | None":
     return one_of(sorted((plain(phrase).casefold().replace("'", " ") for phrase in phrases), key=len, reverse=True))
 
 
-def _inside(text: str, mark: _Word) -> bool:
+def _inside(text: str, mark: _AskedWord) -> bool:
     """Whether a hyphen stands within a word."""
     return text[mark.start - 1 : mark.start].isalnum() and text[mark.end : mark.end + 1].isalnum()
 
@@ -233,5 +233,5 @@ def _touches(clause: _Clause, place: Span) -> bool:
     return any(_touch(word, place) for word in clause.words)
 
 
-def _touch(word: _Word, place: Span) -> bool:
+def _touch(word: _AskedWord, place: Span) -> bool:
     return word.start < place.end and place.start < word.end

@@ -150,6 +150,10 @@ class Context:
         cue = self._against.strongest(evidence, names, relation)
         return cue if cue is not CueAgainst.NONE else self._elsewhere(thing, evidence, relation)
 
+    def speaks_against(self, evidence: Span) -> CueAgainst:
+        """Returns the strongest cue of the evidence, whatever it speaks of."""
+        return self._against.anywhere(evidence)
+
     def _is_foreign(self, place: Span) -> bool:
         return any(
             code or self._tongues.of(self._text[one.start : one.end], "") for one, code in self._sentences_in(place)

@@ -256,6 +256,8 @@ class _Hearing:
         local = self._voice(given, observation, where, kind)
         cue = self._cue(given, observation, kind)
         relation = self._schema.relations[observation.relation]
+        if kind is Given.ABSENCE and cue is CueAgainst.NONE and self._validator.is_note(relation):
+            cue = self._context.speaks_against(observation.span)
         # "The 19th, not the 9th": the risk that the local reader finds is the other value.
         another = bool(relation.identity) and (relation.name, given.object.casefold()) in self._stating
         abroad = self._context.in_known_language(observation.span)

@@ -1,4 +1,4 @@
-"""Sentences of documents that are orders: a medicine stopped for what it did, and what to mind in caring for someone.
+"""Sentences that are orders: a medicine stopped for what it did, what to mind in caring for someone, the lowest sum.
 
 Knows closed forms of the language file; every other sentence is left to the readers of prose.
 """
@@ -17,6 +17,10 @@ _SECTION = "sheets"
 _SENTENCE = re.compile(r"(?:[^.!?\n]|[.](?=\S)|\n(?!\s*(?:\n|[-*\u2022]|\d{1,2}[.)]\s)))+[.!?]?")
 _BULLET = r"\s*(?:[-*\u2022]\s*|\d{1,2}[.)]\s+)?"
 _MOST_WORDS = 24
+_FEW_WORDS = 8
+"""Maximum number of words of a sentence that tells a sum and nothing else."""
+_LIMIT = "limit"
+"""The attribute of an instruction that holds its sum."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +44,7 @@ class Orders:
         named = dict(paired(schema.language, _SECTION, "relations"))
         self._effect = schema.relations.get(named.get("effect", ""))
         self._standing = schema.relations.get(named.get("standing", ""))
+        self._instruction = schema.relations.get(named.get("instruction", ""))
         self._used = [each for each in schema.relations.values() if each.in_use_against]
         self._because = re.compile(rf"\b(?:{_either(words('because'))})\b", re.IGNORECASE)
         self._ended = frozenset(words("ended"))
@@ -52,19 +57,38 @@ class Orders:
             rf"{before}(?P<order>{_either(words('unused'))})\b(?P<rest>.*)", re.IGNORECASE | re.DOTALL
         )
         self._sites, self._sides = frozenset(words("sites")), frozenset(words("sides"))
+        numbered, bare = _either(words("targets")), _either(words("textures"))
+        self._within = re.compile(rf"\b(?:(?:{numbered})\b[^,;.\n]*?\d[^,;\n]*|(?:{bare})\b[^,;\n]*)", re.IGNORECASE)
+        self._joining = frozenset(words("joining"))
+        self._beyond = frozenset((*words("beyond"), *listed(schema.language, "kin")))
+        unit = rf"\s?(?:{_either(words('money'))})"
+        sum_of = rf"(?P<sum>[£$€]\s?\d[\d.,]*(?:{unit}\b)?|\d[\d.,]*{unit}(?:{unit})?\b)"
+        against = rf"(?:\b|(?=n't))(?:{_either(words('against'))})\b"
+        self._floor = re.compile(rf"{against}(?:\s\w+){{0,4}}?\s(?:{_either(words('below'))})\s{sum_of}", re.IGNORECASE)
+        self._settling, self._opposing = frozenset(words("settling")), frozenset(words("opposing"))
+        self._lowest = next(iter(words("lowest_sum")), "")
+        self._secret = schema.relations.get(named.get("secret", ""))
+        self._confided = re.compile(rf"\b(?:{_either(words('confided'))})\b", re.IGNORECASE)
 
     def found(self, text: str) -> Iterator[SheetOrder]:
         """Yields the orders of a text, from its beginning."""
-        for sentence in _SENTENCE.finditer(text):
-            lead = len(sentence[0]) - len(sentence[0].lstrip())
-            said, start = sentence[0].strip(), sentence.start() + lead
-            if not 1 < len(said.split()) <= _MOST_WORDS:
-                continue
+        for said, start in _sentences(text):
             span = Span(start=start, end=start + len(said))
             if facts := self._precaution(said, start):
                 yield SheetOrder(span=span, facts=facts, alone=True)
-            elif facts := self._stop(said, start):
+            elif facts := self._amid(said, start) or self._stop(said, start):
                 yield SheetOrder(span=span, facts=facts, alone=False)
+
+    def said(self, text: str) -> Iterator[Proposal]:
+        """Yields the orders that stand in the middle of sentences, from the beginning of what a person says."""
+        before = ("", 0)
+        for said, start in _sentences(text):
+            yield from self._amid(said, start)
+            yield from self._confidence(text, before, (said, start))
+            before = said, start
+
+    def _amid(self, said: str, start: int) -> tuple[Proposal, ...]:
+        return (*self._inside(said, start), *self._lowest_sum(said, start))
 
     def _stop(self, said: str, start: int) -> tuple[Proposal, ...]:
         """Returns the end of a medicine and, in doubt, what it did; nothing unless both are named."""
@@ -89,6 +113,43 @@ class Orders:
             made(self._effect, thing, Status.UNCONFIRMED, told, said, start),
         )
 
+    def _confidence(self, text: str, before: tuple[str, int], now: tuple[str, int]) -> Iterator[Proposal]:
+        """Yields what was told in confidence: behind the colon of the sentence that says so, or right before it."""
+        found = self._confided.search(now[0])
+        if self._secret is None or found is None or now[0].endswith("?"):
+            return
+        start = now[1] if ":" in now[0] or not before[0] else before[1]
+        told = now[0].partition(":")[2] if ":" in now[0] else before[0].partition(":")[2] or before[0]
+        if name := " ".join(told.split()).strip(" .,;!"):
+            said = text[start : now[1] + len(now[0])]
+            yield made(self._secret, _unknown(name), Status.UNCONFIRMED, {}, said, start)
+
+    def _inside(self, said: str, start: int) -> tuple[Proposal, ...]:
+        """Returns the standing orders within a sentence: an oxygen target with its number, the texture of drinks."""
+        if self._standing is None or said.endswith("?") or not self._beyond.isdisjoint(words_of(said.lower())):
+            return ()
+        names = map(self._named, self._within.finditer(said))
+        return tuple(made(self._standing, _unknown(name), Status.ACTIVE, {}, said, start) for name in names)
+
+    def _named(self, order: re.Match[str]) -> str:
+        """Returns the words of an order without those that only join it to others, such as "please" at its end."""
+        words = order[0].split()
+        while len(words) > 1 and words[-1].lower() in self._joining:
+            words.pop()
+        name = " ".join(words).strip(" .")
+        return name[:1].lower() + name[1:]
+
+    def _lowest_sum(self, said: str, start: int) -> tuple[Proposal, ...]:
+        """Returns the lowest sum for which the client settles; in doubt if it may be somebody else's."""
+        words = words_of(said.lower())
+        floor = None if said.endswith("?") else self._floor.search(said)
+        if floor is None or self._instruction is None or _LIMIT not in self._instruction.attrs:
+            return ()
+        if self._settling.isdisjoint(words) and len(words) > _FEW_WORDS:
+            return ()
+        status = Status.ACTIVE if self._opposing.isdisjoint(words) else Status.UNCONFIRMED
+        return (made(self._instruction, _unknown(self._lowest), status, {_LIMIT: floor["sum"]}, said, start),)
+
     def _precaution(self, said: str, start: int) -> tuple[Proposal, ...]:
         """Returns a standing order: a limit of fluids with its amount, or what is not done to a limb."""
         limit, ban = self._fluid.fullmatch(said), self._unused.fullmatch(said)
@@ -108,8 +169,15 @@ class Orders:
         attrs: dict[str, Attribute] = {
             key: value for key, value in told.items() if value and key in self._standing.attrs
         }
-        thing = Mention(type="", name=name, start=0, end=len(name), surface=name)
-        return (made(self._standing, thing, Status.ACTIVE, attrs, said, start),)
+        return (made(self._standing, _unknown(name), Status.ACTIVE, attrs, said, start),)
+
+
+def _sentences(text: str) -> Iterator[tuple[str, int]]:
+    """Yields the sentences that are short enough to be an order, with their places."""
+    for sentence in _SENTENCE.finditer(text):
+        said = sentence[0].strip()
+        if 1 < len(said.split()) <= _MOST_WORDS:
+            yield said, sentence.start() + len(sentence[0]) - len(sentence[0].lstrip())
 
 
 def made(
@@ -130,6 +198,11 @@ def made(
         template="entry",
         flags=frozenset() if named.type else frozenset({Flag.UNMAPPED}),
     )
+
+
+def _unknown(name: str) -> Mention:
+    """Returns a thing that no lexicon knows, by its words."""
+    return Mention(type="", name=name, start=0, end=len(name), surface=name)
 
 
 def _either(forms: Sequence[str]) -> str:

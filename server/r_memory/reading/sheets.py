@@ -75,7 +75,8 @@ class SheetReader:
     def extract(self, utterance: Utterance) -> Extraction:
         """Returns every statement as proposals, and what a person must review. Never raises for any text."""
         if utterance.role != "document":
-            return self.inner.extract(utterance)
+            told, said = self.inner.extract(utterance), self._layout.said(utterance)
+            return replace(told, proposals=(*told.proposals, *said), claims=(*told.claims, *map(_claim, said)))
         sheet = self._layout.read(utterance)
         alone = replace(
             utterance, text=sheet.prose, before=tuple(each for each in utterance.before if not _is_above(each))
@@ -195,6 +196,10 @@ class SheetLayout:
             sheet.apart = False
         sheet.taken += asides
         return sheet
+
+    def said(self, utterance: Utterance) -> tuple[Proposal, ...]:
+        """Returns the orders that a person gives in the middle of what they say."""
+        return tuple(self._orders.said(utterance.text)) if utterance.role == "user" else ()
 
     def _line(self, sheet: Sheet, line: str, start: int) -> None:
         """Reads one line."""

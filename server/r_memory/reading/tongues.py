@@ -47,7 +47,7 @@ _LISTS = (
 
 
 @dataclass(frozen=True, slots=True)
-class _Token:
+class _TongueToken:
     word: str
     """In small letters, without accents."""
     said: str
@@ -80,7 +80,7 @@ class Tongue:
         self.words = self.common | self._people.keys() | frozenset(_said(language.sections))
 
     def cue(
-        self, tokens: Sequence[_Token], names: Sequence[Span], relation: "Denied", called: Collection[str]
+        self, tokens: Sequence[_TongueToken], names: Sequence[Span], relation: "Denied", called: Collection[str]
     ) -> CueAgainst:
         """Returns the strongest word of a sentence against the thing at the places `names`."""
         if not names or self._is_unsure(tokens, called):
@@ -88,7 +88,7 @@ class Tongue:
         found = {self._in_clause(clause, names, relation) for clause in self._clauses(tokens)}
         return next((cue for cue in (CueAgainst.END, CueAgainst.DENIAL) if cue in found), CueAgainst.NONE)
 
-    def denies(self, tokens: Sequence[_Token]) -> bool:
+    def denies(self, tokens: Sequence[_TongueToken]) -> bool:
         """Whether the sentence holds any denial."""
         said = _text(tokens)
         masked = self._places("masked", said)
@@ -96,7 +96,7 @@ class Tongue:
             not _within(place, masked) for name in ("denials", "beside_denials") for place in self._places(name, said)
         )
 
-    def _is_unsure(self, tokens: Sequence[_Token], called: Collection[str]) -> bool:
+    def _is_unsure(self, tokens: Sequence[_TongueToken], called: Collection[str]) -> bool:
         """Whether the sentence asks, doubts, supposes, looks ahead, gives a reason, reports, or is about another."""
         said = _text(tokens)
         if any(token.word == "?" for token in tokens):
@@ -105,7 +105,7 @@ class Tongue:
             return True
         return any(token.word in self._people and self._people[token.word] not in called for token in tokens)
 
-    def _clauses(self, tokens: Sequence[_Token]) -> Iterator[Sequence[_Token]]:
+    def _clauses(self, tokens: Sequence[_TongueToken]) -> Iterator[Sequence[_TongueToken]]:
         """Yields the stretches between marks and conjunctions; a label stays with its answer."""
         first = 0
         for at, token in enumerate(tokens):
@@ -117,7 +117,7 @@ class Tongue:
         if first < len(tokens):
             yield tokens[first:]
 
-    def _in_clause(self, clause: Sequence[_Token], names: Sequence[Span], relation: "Denied") -> CueAgainst:
+    def _in_clause(self, clause: Sequence[_TongueToken], names: Sequence[Span], relation: "Denied") -> CueAgainst:
         words = [token for token in clause if token.word[0].isalnum()]
         thing = [at for at, token in enumerate(words) if any(_touch(token, name) for name in names)]
         if not thing:
@@ -209,16 +209,18 @@ class Tongues:
         return any(tongue.denies(tokens) for tongue in self.of(sentence, detected))
 
 
-def _tokens(sentence: str) -> list[_Token]:
+def _tokens(sentence: str) -> list[_TongueToken]:
     said = sentence.replace("\u2019", "'")
-    return [_Token(_bare(match[0]), match[0].lower(), match.start(), match.end()) for match in _TOKEN.finditer(said)]
+    return [
+        _TongueToken(_bare(match[0]), match[0].lower(), match.start(), match.end()) for match in _TOKEN.finditer(said)
+    ]
 
 
 def _bare(text: str) -> str:
     return plain(text).casefold()
 
 
-def _text(tokens: Iterable[_Token]) -> str:
+def _text(tokens: Iterable[_TongueToken]) -> str:
     return "".join(f"{token.word} " for token in tokens if token.word[0].isalnum())
 
 
@@ -267,5 +269,5 @@ def _between(at: int, place: tuple[int, int], thing: Sequence[int]) -> bool:
     return place[1] <= at < thing[0] or thing[-1] < at < place[0]
 
 
-def _touch(token: _Token, name: Span) -> bool:
+def _touch(token: _TongueToken, name: Span) -> bool:
     return token.start < name.end and name.start < token.end

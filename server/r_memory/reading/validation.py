@@ -96,6 +96,10 @@ class Validator:
             return Rejection(relation=proposal.relation, object=proposal.object, reason=str(refused))
         return seen, "; ".join(f"left out {name}: {reason}" for name, reason in left_out.items())
 
+    def is_note(self, relation: Relation) -> bool:
+        """Whether the relation holds whatever is said, and no risk: a note, a plan, a place."""
+        return not relation.critical and self._things.in_own_words(relation)
+
     def _checked(self, utterance: Utterance, proposal: Proposal, read_before: Extraction | None) -> Observation:
         given = self._quoted(proposal) if proposal.route is Route.MODEL else proposal
         seen, left_out = self._formed(utterance, given)

@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from r_memory.domain.facts import Entity, Span
 from r_memory.domain.identity import identity_key
+from r_memory.domain.once import once_for
 from r_memory.domain.schema import Schema
 from r_memory.reading.language import listed, paired
 
@@ -154,6 +155,9 @@ class Whose:
         self._joins, self._listing = words("whose", "joins"), words("whose", "listing")
         self._verbs, self._endings = words("whose", "verbs"), tuple(words("whose", "endings"))
         self._negated, self._contracted = tuple(words("whose", "negated")), tuple(words("whose", "contracted"))
+        self._mine_or_theirs = self._mine | words("kin_possessives", "theirs") | texts("mine")
+        self._together = words("persons", "together") | texts("together")
+        self._together |= words("persons", "speaker") | self._third | words("whose", "listing")
         self._i, self._states = words("whose", "speaker"), words("whose", "states")
         self._reporting_that = words("whose", "reporting_that")
         self._speaks_for = table("speaks_for")
@@ -179,6 +183,31 @@ class Whose:
         canonical = self.canonical(word)
         same = frozenset(other for other, of in self._same.items() if of == canonical)
         return same | {canonical, word}
+
+    def is_alone(self, text: str, part: Span, person: Entity, other: Entity, read: Sequence[Span]) -> bool:
+        """Whether a part of a text is about one person and plainly not about the other.
+
+        It names the person and nobody else, and its sentence and the next hold nothing that was not `read`: "Ben is
+        allergic to latex. So am I."
+        """
+        text = text.translate(_QUOTES)
+        words = [self._bare([token.casefold()])[0] for token in _TOKEN.findall(text[part.start : part.end])]
+        names, others = (set(_TOKEN.findall(one.name.casefold())) for one in (person, other))
+        named = [at for at, word in enumerate(words) if word in names - others]
+        if not named:
+            return False
+        kin = {at - 1 for at in named if at and self.is_relative(words[at - 1])}
+        told = kin | {at - 1 for at in kin if at and words[at - 1] in self._mine_or_theirs}
+        rest = [word for at, word in enumerate(words) if at not in told]
+        if any(word in self._together or word in others - names or self.is_relative(word) for word in rest):
+            return False
+        left = text
+        for span in read:
+            left = left[: span.start] + "." * (span.end - span.start) + left[span.end :]
+        begin = max(text.rfind(end, 0, part.start) for end in _ENDS) + 1
+        behind = [at for at, sign in enumerate(text) if at >= part.end and sign in _ENDS]
+        end = behind[1] if len(behind) > 1 else len(text)
+        return all(token.casefold() in self._joins for token in _TOKEN.findall(left[begin:end]) if token.isalnum())
 
     def may_name(self, text: str, subject: Entity) -> tuple[str, ...]:
         """Returns words of a text that may be a person's name, in small letters.
@@ -378,6 +407,10 @@ class Whose:
         text = " ".join(words)
         ending = next((each for each in self._contracted if text.endswith(each)), "")
         return text.removesuffix(ending), bool(ending)
+
+
+whose_under = once_for(Whose)
+"""Returns what divides texts under a schema."""
 
 
 def _any(texts: Iterable[str]) -> str:

@@ -11,8 +11,7 @@ import os
 import signal
 import sys
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
-from functools import partial
+from contextlib import asynccontextmanager, nullcontext
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -24,11 +23,7 @@ from r_memory.serving.logs import log_to_standard_error
 from r_memory.serving.tools.offer import USUAL, Offer
 
 if TYPE_CHECKING:  # at run time these take a second, and may print: only after `take_streams`
-    from starlette.types import ASGIApp
-
     from r_memory.memory import Memory
-    from r_memory.serving.http.app import Pages
-    from r_memory.serving.http.plan import HttpPlan
     from r_memory.serving.tools.strict import StrictServer
 
 logger = logging.getLogger(__name__)
@@ -56,68 +51,20 @@ def serve(settings: Settings, offer: Offer = USUAL) -> None:
         ConfigurationError: a file is wrong; nothing was served.
     """
     wires = take_streams()
-    gc.disable()  # until the memory is open, see `_opened`
+    gc.disable()  # until the memory is open, see `opened`
     sys.setswitchinterval(TURN_S)
     log_to_standard_error()
     told = offer.of(settings)
     from r_memory.serving.tools.surface import build  # noqa: PLC0415 - imports the SDK, see above
 
     try:
-        anyio.run(_until_interrupted, build(lambda: _opened(settings, hooks=True), told), *wires)
+        anyio.run(_until_interrupted, build(lambda: opened(settings, hooks=True), told), *wires)
     except* BrokenPipeError:
         logger.info("The client left in the middle of an answer", extra={"action": "client_left"})
 
 
-def serve_http(
-    settings: Settings,
-    address: str,
-    offer: Offer = USUAL,
-    *,
-    pages: "Pages | None" = None,
-    cards: "Pages | None" = None,
-) -> None:
-    """Serves MCP over streamable HTTP at `HOST:PORT` until it is stopped.
-
-    `pages` serve people, and `cards` the programs of a clinic, at the same address.
-    """
-    from r_memory.serving.http.plan import parse_address, planned  # noqa: PLC0415 - stdio needs none of it, and starts sooner
-    from r_memory.serving.http.serving import run  # noqa: PLC0415 - see above
-
-    log_to_standard_error()
-    plan = planned(settings, parse_address(address))
-    told = offer.of(settings)  # a mistake is told once, here, and not by every worker
-    run(plan, partial(http_application, plan, told, pages, cards))
-
-
-def http_application(
-    plan: "HttpPlan", offer: Offer, pages: "Pages | None" = None, cards: "Pages | None" = None
-) -> "ASGIApp":
-    """Returns the application of one worker; it opens the memory when it starts."""
-    from r_memory.serving.http.app import application  # noqa: PLC0415 - see above
-
-    _prepare_worker()
-    return application(lambda: _opened(plan.settings), plan, offer, pages=pages, cards=cards)
-
-
-def serve_pages(plan: "HttpPlan", pages: "Pages", *, path: str = "/") -> None:
-    """Serves only pages for people until it is stopped; `path` is the first page."""
-    from r_memory.serving.http.serving import run  # noqa: PLC0415 - see above
-
-    log_to_standard_error()
-    run(plan, partial(_page_application, plan, pages), path=path)
-
-
-def _page_application(plan: "HttpPlan", pages: "Pages") -> "ASGIApp":
-    from r_memory.serving.http.app import page_application  # noqa: PLC0415 - see above
-
-    _prepare_worker()
-    return page_application(lambda: _opened(plan.settings), plan, pages)
-
-
-def _prepare_worker() -> None:
-    from r_memory.serving.http.serving import leave_with_parent  # noqa: PLC0415 - see above
-
-    leave_with_parent()
+def prepare_process() -> None:
+    """Sets up a process that serves and opens its memory with `opened`."""
     gc.disable()  # as in `serve`
     sys.setswitchinterval(TURN_S)
     log_to_standard_error()
@@ -138,7 +85,7 @@ def take_streams() -> tuple[int, int]:
 
 
 @asynccontextmanager
-async def _opened(settings: Settings, *, hooks: bool = False) -> "AsyncIterator[Memory]":
+async def opened(settings: Settings, *, hooks: bool = False) -> "AsyncIterator[Memory]":
     """Opens the memory; its imports run in a thread beside the first answers, as they take seconds.
 
     The garbage collector is told to ignore the loaded objects, which stay until the end.
@@ -151,7 +98,9 @@ async def _opened(settings: Settings, *, hooks: bool = False) -> "AsyncIterator[
             # Otherwise all calls stood still for 140 to 290 ms, about once in a hundred calls (measured).
             gc.freeze()
             gc.enable()
-            async with wiring.stream_loading(memory), _hooks(settings, memory) if hooks else nullcontext():
+            from r_memory.serving.hooking import answering_hooks  # noqa: PLC0415 - late, as it imports `wiring`
+
+            async with wiring.stream_loading(memory), answering_hooks(settings, memory) if hooks else nullcontext():
                 yield memory
     except ConfigurationError as error:
         # A mistake in a query of one's own shows only once the store's part is loaded.
@@ -159,21 +108,6 @@ async def _opened(settings: Settings, *, hooks: bool = False) -> "AsyncIterator[
         os._exit(_USAGE)
     finally:
         gc.enable()
-
-
-def _hooks(settings: Settings, memory: "Memory") -> AbstractAsyncContextManager[None]:
-    """Answers the hooks of clients beside this server, if the environment alone defines the memory."""
-    if settings != Settings.from_environment():
-        return nullcontext()
-    from r_memory.gates.hooks import Sessions, answer  # noqa: PLC0415 - late, see above
-    from r_memory.gates.line import answering  # noqa: PLC0415 - late, see above
-    from r_memory.wiring import gates_over  # noqa: PLC0415 - late, see above
-
-    async def told(event: str, given: bytes) -> tuple[int, bytes, bytes]:
-        gates = gates_over(memory, settings)  # each time: the policy may be edited meanwhile
-        return (await answer(event, given, gates, Sessions(settings.cache_dir / "gates"))).printed
-
-    return answering(told)
 
 
 async def _until_interrupted(server: "StrictServer", inward: int, outward: int) -> None:

@@ -9,7 +9,7 @@ A read takes .15 ms of processor instead of .6, a write .25 instead of .75 (meas
 import asyncio
 import struct
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from typing import Any, NoReturn, TypeAlias, TypeVar, cast
 from urllib.parse import urlsplit
 
@@ -150,12 +150,11 @@ class Wires:
     async def _connection(self) -> AsyncIterator["_Connection"]:
         """A connection for one user; if an error is raised, it is closed, and its transaction is lost."""
         connection = self._idle.pop() if self._idle else await self._connected()
-        try:
-            yield connection
-        except BaseException:
+        with ExitStack() as failing:
             # Cancelled as well: the answer that is still to come must not go to another query.
-            connection.close()
-            raise
+            failing.callback(connection.close)
+            yield connection
+            failing.pop_all()
         self._idle.append(connection)
 
     async def _connected(self) -> "_Connection":
@@ -164,12 +163,11 @@ class Wires:
         except OSError as error:
             raise Unusual from error
         hello = _packed(_HELLO, {"user_agent": "r-memory", "notifications_minimum_severity": "OFF"})
-        try:
+        with ExitStack() as failing:
+            failing.callback(connection.close)
             await self._prove()
             await connection.ask(_GREETING + hello + _packed(_LOGON, self._login), answers=2)
-        except BaseException:  # as above; raised again
-            connection.close()
-            raise
+            failing.pop_all()
         return connection
 
 

@@ -17,7 +17,7 @@ import tempfile
 import threading
 import time
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -194,15 +194,14 @@ class EmbeddedArcade:
         withdraw(self._layout.folder)
         self._private = True
         _UMASK.tighten()
-        try:
-            here = self._start()
-            announce(self._layout.folder, here)
-        except OSError as error:
-            self._stop()
-            raise _unusable(self._layout.folder, error) from error
-        except BaseException:  # an interrupt too: no half-started database stays; raised again
-            self._stop()
-            raise
+        with ExitStack() as failing:
+            failing.callback(self._stop)  # after an interrupt too: no half-started database stays
+            try:
+                here = self._start()
+                announce(self._layout.folder, here)
+            except OSError as error:
+                raise _unusable(self._layout.folder, error) from error
+            failing.pop_all()
         logger.info("Embedded database hosted", extra={"action": "store_hosted", "port": here.port, "pid": here.pid})
         return here
 

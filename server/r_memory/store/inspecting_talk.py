@@ -23,7 +23,7 @@ _REMOVED = re.compile(r"#removed-[0-9a-f]{32}")
 
 async def inspect_talk(graph: Graph, space: str) -> tuple[list[CoveredRecord], list[Problem]]:
     """All records, beside declarations, that the log of a space covers, and the problems that no log covers."""
-    look = _Look(space)
+    look = _TalkLook(space)
 
     async def found(name: str) -> Sequence[Any]:
         rows = await graph.read(f"read/logged_{name}", space=space, limit_s=SETUP_LIMIT_S)
@@ -42,7 +42,7 @@ async def inspect_talk(graph: Graph, space: str) -> tuple[list[CoveredRecord], l
 _KINDS = {"summaries": "summary", "decisions": "decision", "documents": "document"}
 
 
-class _Look:
+class _TalkLook:
     """The inspection of one space."""
 
     def __init__(self, space: str) -> None:

@@ -60,10 +60,7 @@ _MISSING = {"decides": "memory:review", "audits": "memory:admin"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Site:
-    """Makes the application of one plan.
-
-    It holds plain values, so that it can be sent to a worker process.
-    """
+    """Makes the application of one plan."""
 
     who: str = ""
     """Actor of decisions under the token that the start itself makes; empty: `page`."""

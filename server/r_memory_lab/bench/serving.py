@@ -13,7 +13,6 @@ from pathlib import Path
 
 from mcp import Client
 
-from r_memory.config.settings import PREFIX
 from r_memory.errors import StoreUnavailable
 from r_memory_lab.bench.clients import leave_out_own_heap, served
 from r_memory_lab.bench.parts import Begin
@@ -24,7 +23,6 @@ from r_memory_lab.evals.outcomes import CaseOutcome
 
 CALLS = 500
 AT_ONCE = 20
-WORKERS = (1, 2)
 """Processes behind the one address."""
 AIM_HTTP = "p99 < 300 ms"
 AIM_HOOK = "< 150 ms"
@@ -55,16 +53,12 @@ class Called:
 async def over_http(environment: Mapping[str, str], *, subject: str, log: Path, begin: Begin) -> CaseOutcome:
     """Measures 500 calls in milliseconds, twenty in parallel on their own connections, and the failures.
 
-    For each number of workers once with bare callers, once with the SDK's.
+    Once with bare callers, once with the SDK's.
 
     Raises:
         StoreUnavailable: the server did not start, or the callers did not end in order.
     """
-    measured = [
-        called
-        for workers in WORKERS
-        for called in await _on(environment, workers=workers, subject=subject, log=log, begin=begin)
-    ]
+    measured = await _on(environment, subject=subject, log=log, begin=begin)
     return CaseOutcome(
         figures=tuple(chain.from_iterable(map(_headlines, measured))),
         groups={f"HTTP, {called.by}": _figures(called) for called in measured},
@@ -113,19 +107,16 @@ async def _in_turn(call: Callable[[int], Awaitable[bool]], what: str, begin: Beg
     return Called(by=what, times=times, failed=failed, cpu_ms=(time.process_time() - before) * 1000 / CALLS)
 
 
-async def _on(
-    environment: Mapping[str, str], *, workers: int, subject: str, log: Path, begin: Begin
-) -> tuple[Called, ...]:
-    """Measures both kinds of callers in turn, on a server with this many workers."""
+async def _on(environment: Mapping[str, str], *, subject: str, log: Path, begin: Begin) -> tuple[Called, ...]:
+    """Measures both kinds of callers in turn."""
     leave_out_own_heap()
-    named = f"{workers} worker{'s' * (workers > 1)}"
     async with AsyncExitStack() as stack:
-        url = await serving(stack, {**environment, f"{PREFIX}HTTP_WORKERS": str(workers)}, log)
-        with begin(f"bare callers, {named}", 1) as step:
-            bare = await _bare(url, subject, f"{named}, bare callers")
+        url = await serving(stack, environment, log)
+        with begin("bare callers", 1) as step:
+            bare = await _bare(url, subject, "bare callers")
             step()
-        with begin(f"MCP clients, {named}", 1) as step:
-            clients = await _clients(stack, url, subject, f"{named}, MCP clients", step)
+        with begin("MCP clients", 1) as step:
+            clients = await _clients(stack, url, subject, "MCP clients", step)
     return bare, clients
 
 

@@ -32,6 +32,8 @@ from r_memory_lab.reporting import print_report, save, today
 
 CALLERS = 4
 """Callers of each of two tenants."""
+SERVERS = 2
+"""Processes over one store."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,12 +65,12 @@ async def soaked(minutes: float, restart: str, report: Path | None, json_file: P
     with tempfile.TemporaryDirectory(prefix="r-memory-soak-") as folder:
         tokens = Path(folder) / "tokens.yaml"
         borne = {tenant: add_token(tokens, tenant, space=tenant) for tenant in tenants}
-        own = {"HTTP_WORKERS": "2", "HTTP_RATE": "0", "HTTP_TOKEN_FILE": str(tokens)}
+        own = {"HTTP_TOKEN_FILE": str(tokens)}
         environment = {**os.environ, **{PREFIX + name: value for name, value in own.items()}}
         async with AsyncExitStack() as stack:
-            url = await serving(stack, environment, Path(folder) / "log")
+            urls = [await serving(stack, environment, Path(folder) / f"log-{number}") for number in range(SERVERS)]
             callers = [
-                Caller(url, tenant, number=number)
+                Caller(urls[number % SERVERS], tenant, number=number)
                 for tenant in (
                     Tenant(name=name, other=other, token=borne[name]) for name, other in (tenants, tenants[::-1])
                 )
@@ -203,7 +205,7 @@ def _outcome(
         groups={tool: tuple(_spread(seen, tool)) for tool in TOOLS},
         details={name: tuple(getattr(seen, name)) for name in ("lost", "wrong", "leaks", "odd")},
         notes=(
-            f"{2 * CALLERS} callers of two tenants, two workers, database restarted {len(down)} times, {lasted:.0f} s.",
+            f"{2 * CALLERS} callers of two tenants, two servers, database restarted {len(down)} times, {lasted:.0f} s.",
         ),
     )
 

@@ -135,7 +135,7 @@ def outcome(books: Sequence[Book], found: Sequence[Summarised]) -> CaseOutcome:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Verdict:
+class _DocumentVerdict:
     """The judge's measures of one block, by system."""
 
     gain: Mapping[str, float]
@@ -144,7 +144,7 @@ class _Verdict:
     words: Mapping[str, int]
 
 
-def _judged(book: Book, found: Summarised) -> list[_Verdict]:
+def _judged(book: Book, found: Summarised) -> list[_DocumentVerdict]:
     texts = _blocks(book)
     weights = _weights(texts)
     verdicts = []
@@ -152,7 +152,7 @@ def _judged(book: Book, found: Summarised) -> list[_Verdict]:
         now = {name: found.of_blocks[name][position] for name in SYSTEMS}
         before = {name: found.of_blocks[name][position - 1] if position else "" for name in SYSTEMS}
         verdicts.append(
-            _Verdict(
+            _DocumentVerdict(
                 gain={name: _covered(weight, set(terms(now[name])) - set(terms(before[name]))) for name in SYSTEMS},
                 coverage={name: _covered(weight, set(terms(now[name]))) for name in SYSTEMS},
                 coherence={name: _coherence(before[name], now[name]) for name in SYSTEMS},
@@ -193,7 +193,7 @@ def _coherence(before: str, now: str) -> float:
     return sum(pairs) / len(pairs) if pairs else 1.0
 
 
-def _preferences(verdicts: Sequence[_Verdict], other: str) -> tuple[Figure, ...]:
+def _preferences(verdicts: Sequence[_DocumentVerdict], other: str) -> tuple[Figure, ...]:
     """Returns the iterative summary's share among the blocks with a preference."""
     told = []
     for what in ("gain", "coverage", "coherence"):
@@ -204,7 +204,7 @@ def _preferences(verdicts: Sequence[_Verdict], other: str) -> tuple[Figure, ...]
 
 
 def _of_system(
-    name: str, books: Sequence[Book], found: Sequence[Summarised], verdicts: Sequence[_Verdict]
+    name: str, books: Sequence[Book], found: Sequence[Summarised], verdicts: Sequence[_DocumentVerdict]
 ) -> tuple[Figure, ...]:
     hits = [_names_in(book, " ".join(one.of_blocks[name])) for book, one in zip(books, found, strict=True)]
     means = [

@@ -162,12 +162,12 @@ async def _played(memory: Memory, script: Script) -> Play:
 
     turns = []
     async with Client(build(opened, Offer().of(Settings(schema=script.schema_name)))) as client:
-        table = _Table(client, memory)
+        table = _PlayTable(client, memory)
         turns = [await table.play(turn) for turn in script.turns]
     return Play(id=script.id, turns=turns)
 
 
-class _Table:
+class _PlayTable:
     """The server and memory of one conversation."""
 
     def __init__(self, client: Client, memory: Memory) -> None:

@@ -397,7 +397,8 @@ def _judgement(row: RecordedCall, prediction: CallPrediction) -> LineJudgement:
     missed, unexpected = _compared(row, prediction.kept, alike)
     spare = [item for item in unexpected if item not in prediction.beside and _is_spare(item, prediction)]
     unexpected = [item for item in unexpected if item not in spare]
-    forbidden = [item for item in prediction.kept if any(_is(ban, item, alike.same) for ban in row.forbid)]
+    named = [(item, item.model_copy(update={"counted": False})) for item in prediction.kept]
+    forbidden = [item for item, by_name in named if any(_is(ban, by_name, alike.same) for ban in row.forbid)]
     read_missed, read_unexpected = _compared(row, [_as_kept(fact) for fact in row.given], alike, spoken=True)
     return LineJudgement(
         id=row.id,

@@ -48,7 +48,7 @@ def read_rxnorm(folder: Path, *, stop: frozenset[str], progressed: Progressed) -
         message = f"no row with SAB={_SOURCE} and TTY IN, PIN, BN or MIN; is this an RxNorm release?"
         raise ConfigurationError(message, file=folder / CONCEPTS)
     near = _neighbours(folder / RELATIONS, concepts, progressed)
-    return _Reader(concepts, near, stop).vocabulary()
+    return _RxNormReader(concepts, near, stop).vocabulary()
 
 
 def _concepts(path: Path, progressed: Progressed) -> dict[str, _Concept]:
@@ -84,7 +84,7 @@ def _rows(path: Path, progressed: Progressed) -> Iterator[list[str]]:
         yield row
 
 
-class _Reader:
+class _RxNormReader:
     """Makes names from concepts and their neighbours."""
 
     def __init__(

@@ -53,7 +53,7 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class _Piece:
+class _SplitPiece:
     """A sentence, or a piece of a sentence that is too long for a part."""
 
     text: str
@@ -86,8 +86,8 @@ def blocks(
     )
 
 
-def _packed(sentences: Iterable[Sequence[_Piece]], block_tokens: int) -> Iterator[Sequence[_Piece]]:
-    held: list[_Piece] = []
+def _packed(sentences: Iterable[Sequence[_SplitPiece]], block_tokens: int) -> Iterator[Sequence[_SplitPiece]]:
+    held: list[_SplitPiece] = []
     for sentence in sentences:
         if held and _tokens(held) + _tokens(sentence) > block_tokens:
             yield held
@@ -97,12 +97,12 @@ def _packed(sentences: Iterable[Sequence[_Piece]], block_tokens: int) -> Iterato
         yield held
 
 
-def _tokens(pieces: Iterable[_Piece]) -> int:
+def _tokens(pieces: Iterable[_SplitPiece]) -> int:
     return sum(piece.tokens for piece in pieces)
 
 
-def _parts(pieces: Sequence[_Piece], part_tokens: int) -> Iterator[TextSection]:
-    held: list[_Piece] = []
+def _parts(pieces: Sequence[_SplitPiece], part_tokens: int) -> Iterator[TextSection]:
+    held: list[_SplitPiece] = []
     tokens = chars = 0
     for piece in pieces:
         if held and held[-1].section is not piece.section:
@@ -119,7 +119,7 @@ def _parts(pieces: Sequence[_Piece], part_tokens: int) -> Iterator[TextSection]:
         yield _part(held)
 
 
-def _end(held: Sequence[_Piece]) -> int:
+def _end(held: Sequence[_SplitPiece]) -> int:
     """Returns how many pieces make a part: up to the last paragraph, and not up to a line that introduces the next."""
     for at in range(len(held), max(int(len(held) * _FILLED), 1), -1):
         if _BLANK_LINE.search(held[at - 1].text) and not _introduces(held[at - 1]):
@@ -131,18 +131,18 @@ def _end(held: Sequence[_Piece]) -> int:
     return len(held)
 
 
-def _introduces(piece: _Piece) -> bool:
+def _introduces(piece: _SplitPiece) -> bool:
     bare = piece.text.strip()
     if bare.endswith((":", "：")):  # noqa: RUF001 - the full-width colon is meant
         return True
     return len(bare) < _INTRODUCTION and "\n" in piece.text and not _STOPPED.search(bare)
 
 
-def _part(pieces: Sequence[_Piece]) -> TextSection:
+def _part(pieces: Sequence[_SplitPiece]) -> TextSection:
     return replace(pieces[0].section, text="".join(piece.text for piece in pieces), line=pieces[0].line)
 
 
-def _sentences(sections: Iterable[TextSection], block_tokens: int) -> Iterator[Sequence[_Piece]]:
+def _sentences(sections: Iterable[TextSection], block_tokens: int) -> Iterator[Sequence[_SplitPiece]]:
     for section in sections:
         start, line = 0, section.line
         for text in stretches(unwrapped(section.text)):
@@ -153,14 +153,14 @@ def _sentences(sections: Iterable[TextSection], block_tokens: int) -> Iterator[S
             start += len(text)
 
 
-def _pieces(text: str, section: TextSection, line: int, block_tokens: int) -> Iterator[Sequence[_Piece]]:
+def _pieces(text: str, section: TextSection, line: int, block_tokens: int) -> Iterator[Sequence[_SplitPiece]]:
     """Yields a sentence in pieces that fit into a part; pieces of one longer than a block may be separated."""
     tokens, size = count(text), PART_CHARS
     if forced := tokens > block_tokens:
         # So many characters as make a block of this very text, with some room to spare.
         size = min(size, max(int(len(text) * block_tokens / tokens * 0.8), 1))
     cut = [text[span.start : span.end] for span in passages(text, size)]
-    pieces = [_Piece(item, count(item), section, line, forced=forced) for item in cut]
+    pieces = [_SplitPiece(item, count(item), section, line, forced=forced) for item in cut]
     yield from [[piece] for piece in pieces] if forced else [pieces]
 
 

@@ -2,7 +2,6 @@
 
 import datetime as dt
 import json
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -270,21 +269,3 @@ def test_a_withdrawn_entry_stops_to_count_without_a_restart(tmp_path: Path, home
         assert [server.ask("tools/list", **held).status for held in headers] == [200, 401]
         file.write_text("tokens: [nonsense")
         assert [server.ask("tools/list", **held).status for held in headers] == [401, 401]
-
-
-def test_a_bearer_that_calls_too_often_is_told_to_wait_and_others_are_served(
-    tmp_path: Path, home: Installation
-) -> None:
-    file = tmp_path / "tokens.yaml"
-    hasty, calm = add_token(file, "hasty", space="north"), add_token(file, "calm", space="north")
-    slow = home.with_settings(http_token_file=str(file), data_dir=str(tmp_path / "data"), http_rate="1")
-    with HttpServer(slow.environment, log=tmp_path / "log") as server:
-        begun = time.monotonic()
-        answers = [server.ask("tools/list", authorization=f"Bearer {hasty}") for _ in range(40)]
-        fair = server.ask("tools/list", authorization=f"Bearer {calm}")
-        most = 10 + int(time.monotonic() - begun) + 1
-    statuses = [answer.status for answer in answers]
-    assert set(statuses) == {200, 429}
-    assert 10 <= statuses.count(200) <= most
-    assert next(answer.headers["retry-after"] for answer in answers if answer.status == 429) == "1"
-    assert fair.status == 200

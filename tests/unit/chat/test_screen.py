@@ -12,7 +12,7 @@ from textual.widgets import Input, OptionList
 
 from r_memory.domain.memories import MemoryItem
 from r_memory.errors import ModelUnavailable
-from r_memory_chat.panels import Entry, Question, Record, Summary, TokenBar, Why, WhyBody
+from r_memory_chat.panels import PanelEntry, Question, Record, Summary, TokenBar, Why, WhyBody
 from r_memory_chat.people import Declare, People
 from r_memory_chat.screen import ChatApp
 from tests.scripted_stream import ScriptedStream
@@ -63,14 +63,14 @@ class Person:
         while not holds():
             await self.pilot.pause(0.01)
 
-    def one(self, selector: str) -> Entry:
+    def one(self, selector: str) -> PanelEntry:
         """The only entry of the record of this kind."""
-        (entry,) = self.app.screen.query(f".entry.-{selector}").results(Entry)
+        (entry,) = self.app.screen.query(f".entry.-{selector}").results(PanelEntry)
         return entry
 
     def record(self) -> list[str]:
         """Texts of the record, in order."""
-        return [entry.text for entry in self.app.screen.query(Entry)]
+        return [entry.text for entry in self.app.screen.query(PanelEntry)]
 
     @property
     def typed(self) -> str:

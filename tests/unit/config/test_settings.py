@@ -102,6 +102,11 @@ def test_a_home_directory_sign_is_resolved(monkeypatch: pytest.MonkeyPatch, tmp_
         ("MAX_TEXT", "1", "R_MEMORY_MAX_TEXT: must be between 100 and 200000"),
         ("STORE_URL", "neo4j://h:1", "R_MEMORY_STORE_URL is not a setting; did you mean 'R_MEMORY_STORE_URI'?"),
         ("LOG_LEVEL", "debug", "R_MEMORY_LOG_LEVEL is not a setting; rename or unset it"),
+        (
+            "HTTP_RATE",
+            "100",
+            "R_MEMORY_HTTP_RATE is no setting any more: the proxy in front limits how often a",
+        ),
         ("STOER", "neo4j://h:1", "R_MEMORY_STOER is not a setting; did you mean 'R_MEMORY_STORE_"),
         ("ÄÖÜÄÖÜÄÖÜÄÖÜÄÖÜÄÖÜ", "1", "is not a setting; rename or unset it"),
     ],
@@ -131,6 +136,11 @@ def test_an_address_with_a_password_is_refused_without_repeating_it() -> None:
     ("text", "line", "remedy"),
     [
         ("space: a\nspaces: b\n", 2, "spaces: is not a setting; did you mean 'space'\\? known: home, data_dir"),
+        (
+            "http_workers: 4\n",
+            1,
+            "http_workers: is no setting any more: the proxy in front spreads requests over",
+        ),
         ("colour: b\n", 1, "colour: is not a setting; known: home, data_dir"),
         ("schema: law\nmax_text: 1\n", 2, "max_text: must be between 100 and 200000"),
         ("routes: [rules, guess]\n", 1, "routes.1: knows rules, client, model"),

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from r_memory.config.files import Files
+from r_memory.config.loading import load_domain
 from r_memory.domain.events import ChainHead, Episode, observed
 from r_memory.domain.facts import Entity, Fact, Observation, Route, Span, Status, concept
 from r_memory.domain.folding import fold_all
@@ -16,10 +18,10 @@ from r_memory.facts.reconciling import Cell, Row, reconcile, table_of
 from r_memory.space.tables import as_csv_text
 from tests.unit.memory_world import ALLERGY as TOLD
 from tests.unit.memory_world import a_world
-from tests.unit.records.world import form_and_reader
 
 JOHN = Entity(space="clinic", type="Patient", id="JD001", name="John Doe")
-SCHEMA, KNOWLEDGE = form_and_reader()[1].schema, form_and_reader()[1].knowledge
+DOMAIN = load_domain(Files(), "clinical")
+SCHEMA, KNOWLEDGE = DOMAIN.schema, DOMAIN.knowledge
 
 
 def a_fact(

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from r_memory.config.files import Files
+from r_memory.config.schema_file import load_schema
 from r_memory.domain.events import ChainHead, Episode, observed
 from r_memory.domain.facts import (
     SCOPE_TYPE,
@@ -33,8 +34,7 @@ from tests.unit.records.world import form_and_reader, read
 
 JOHN = Entity(space="clinic", type="Patient", id="JD001", name="John Doe")
 SAID_AT = parse_instant("2019-03-01T08:00:00Z")
-READER = form_and_reader()[1]
-SCHEMA = READER.schema
+SCHEMA = load_schema(Files())
 TERMS = SCHEMA.lexicon.terms
 
 
@@ -60,7 +60,7 @@ def proposal(
 
 def formed(text: str, given: Proposal) -> Observation | Rejection:
     utterance = Utterance(text=text, role="document", speaker="test", subject=JOHN)
-    found = READER.validator.form(utterance, given)
+    found = form_and_reader()[1].validator.form(utterance, given)
     return found if isinstance(found, Rejection) else found[0]
 
 

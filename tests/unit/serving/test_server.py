@@ -10,7 +10,7 @@ import pytest
 from r_memory import wiring
 from r_memory.config.settings import Settings
 from r_memory.errors import StoreUnavailable
-from r_memory.serving.server import _opened
+from r_memory.serving.server import opened
 
 pytestmark = pytest.mark.anyio
 
@@ -30,22 +30,22 @@ async def test_no_call_stands_still_while_what_was_loaded_is_swept(monkeypatch: 
     memory = AsyncMock(loaded=loaded, facts=Mock())
 
     @asynccontextmanager
-    async def opened(_: Settings) -> AsyncIterator[object]:
+    async def memory_of(_: Settings) -> AsyncIterator[object]:
         yield memory
 
-    monkeypatch.setattr(wiring, "open_memory", opened)
-    async with _opened(Settings()):
+    monkeypatch.setattr(wiring, "open_memory", memory_of)
+    async with opened(Settings()):
         assert gc.isenabled()
         swept = {id(each) for each in gc.get_objects()}
         assert not swept.intersection(map(id, loaded))
 
 
 async def test_garbage_is_swept_although_the_memory_cannot_be_opened(monkeypatch: pytest.MonkeyPatch) -> None:
-    def opened(_: Settings) -> AbstractAsyncContextManager[object]:
+    def memory_of(_: Settings) -> AbstractAsyncContextManager[object]:
         raise StoreUnavailable("the store does not answer")
 
-    monkeypatch.setattr(wiring, "open_memory", opened)
+    monkeypatch.setattr(wiring, "open_memory", memory_of)
     with pytest.raises(StoreUnavailable):
-        async with _opened(Settings()):
+        async with opened(Settings()):
             pass
     assert gc.isenabled()

@@ -26,6 +26,7 @@ from r_memory.domain.facts import (
 )
 from r_memory.domain.instants import Instant, parse_instant
 from r_memory.domain.knowledge import MEMBER_OF, Knowledge
+from r_memory.domain.once import once_for
 from r_memory.domain.schema import Relation, Schema
 from r_memory.facts.recall.matching import strength
 from r_memory.facts.recall.waiting import any_of
@@ -326,6 +327,10 @@ class Lines:
         """The object as shown; a relative's "penicillin allergy" is not shown in quotation marks."""
         family = self._schema.family
         return inert_name(fact.object.name) if family and fact.relation == family.to else object_shown(fact)
+
+
+lines_under = once_for(Lines)
+"""Returns what makes the lines of facts under a schema."""
 
 
 def with_successors(lines: Sequence[Line]) -> tuple[Line, ...]:

@@ -39,10 +39,10 @@ from r_memory.facts.recall.beside import RecordBeside
 from r_memory.facts.recall.dated import Dated
 from r_memory.facts.recall.drafts import Drafts
 from r_memory.facts.recall.lines import (
-    Lines,
     absences_against,
     bearing_first,
     kin_of,
+    lines_under,
     speaks_for_risk,
     with_successors,
 )
@@ -141,7 +141,7 @@ class Recaller:
         self._schema = reader.schema
         self._dated = Dated.under(reader)
         self._drafts = Drafts(reader, self._dated)
-        self._lines = Lines(reader.schema)
+        self._lines = lines_under(reader.schema)
         self._circles = Circles(reader.schema)
         self._placed = Placed.under(reader.schema, reader.linker)
         self._waiting = WaitingStatements(reader)

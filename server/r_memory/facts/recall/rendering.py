@@ -7,6 +7,7 @@ first page: it says that there are more, and how to read them.
 import json
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -57,6 +58,8 @@ _PLAIN = frozenset(["i", "am", "m", "ve", "is", "a", "an", "the", "to", "have", 
 _PLAIN |= {"it", "me", "get", "gets", "gives", "gave", "makes", "made", "on", "from", "with", "take", "takes"}
 """Words with which somebody says of himself that something is so, and no more."""
 _TIER_ACTIONS = {"A": "stop", "B": "weigh", "C": "disputed"}
+_RISKS = SURE | {"rule"}
+"""Groups of lines whose class matches are told with what to do."""
 _ASK_FIRST = "ask first"
 _NAMED = " is named in the request"
 _RESULTS = frozenset({"value", "result"})
@@ -526,9 +529,10 @@ def _dated(fact: Fact, older: int) -> str:
 
 def _grouped(lines: Sequence[Line], recall: Recall, older: Mapping[str, int]) -> Iterator[str]:
     """What is recorded beside: what the subject has or takes, and what was measured, in a line for each kind (`Takes:
-    Metformin, Lisinopril.`), and the sentences of all else.
+    Metformin, Lisinopril.`), and the sentences of all else, each of several of a relation with its day.
     """
     name = inert_name(recall.subject.name)
+    times = Counter(line.fact.relation for line in lines)
     kinds: dict[str, list[str]] = {}
     for line in lines:
         if told := _had(line.text, name):
@@ -536,7 +540,8 @@ def _grouped(lines: Sequence[Line], recall: Recall, older: Mapping[str, int]) ->
         elif _is_result(line.fact) and (found := _KIND.fullmatch(line.text)):
             kinds.setdefault(found[1], []).append(f"{found[2]}{_dated(line.fact, older.get(line.fact.fact_id, 0))}")
         else:
-            kinds.setdefault(line.text, [])
+            day = f" (said {day_shown(line.fact.said_at)})" if times[line.fact.relation] > 1 else ""
+            kinds.setdefault(f"{line.text.removesuffix('.')}{day}." if day else line.text, [])
     yield from (f"{kind}{', '.join(things)}." if things else kind for kind, things in kinds.items())
 
 
@@ -678,6 +683,9 @@ def _words(verb: str, said_at: int, speaker: str, words: str, *, quoted: bool = 
 def _bearing(line: Line) -> Iterator[str]:
     """Why a finding bears on the request, on one line; what is worth the same is said once, its own name not again."""
     shown = _telling(line.matches)
+    if line.rank not in _RISKS:
+        # What was tolerated, or is taken, is no reason to stop what is like it.
+        shown = [replace(match, tier="", action="", condition="", rate="", source="") for match in shown]
     if [match.text for match in shown] == [f"{inert_name(line.fact.object.name)}{_NAMED}"]:
         yield f"  bears on this request: {_worth(shown[0])}."
         return

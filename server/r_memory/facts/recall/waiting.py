@@ -42,6 +42,9 @@ _SHORTEST = 4
 _MOST_LOUD = 5
 """Maximum number of statements shown that name a thing of the request and are not known to hold a risk."""
 
+_MOST_ALONE = 3
+"""Maximum number of statements shown that hold no risk, where nothing else is known of the subject."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Analysis:
@@ -290,7 +293,8 @@ def unread_of(recall: Recall) -> tuple[tuple[Unread, ...], int, int]:
     """The statements to show, those that bear on the request first; two numbers of further statements.
 
     The numbers are of those that bear on the request and of those that do not. Words that a line quotes are not
-    repeated unless they name a thing of the request that the line does not.
+    repeated unless they name a thing of the request that the line does not. If nothing else is known of the subject,
+    the newest of the others are shown as well: a number alone would say that there is nothing to mind.
     """
     groups = recall.groups or grouped(recall.pending, recall.bearing, recall.urgent)
     quoted = _quoted(recall)
@@ -308,8 +312,24 @@ def unread_of(recall: Recall) -> tuple[tuple[Unread, ...], int, int]:
     near.sort(key=lambda one: (not one.urgent, strength(one.matches[0]), -one.episode.said_at, one.episode.id))
     loud = [unread for unread in near if unread.urgent]
     calm = near[len(loud) :]
+    if not (recall.lines or recall.unshown or recall.is_quiet):
+        alone = _newest_of(recall.pending, groups.plain)
+        urgent += alone
+        others -= sum(unread.times for unread in alone)
     urgent.sort(key=lambda one: (-one.episode.said_at, one.episode.id))
     return (*loud, *calm[:_MOST_LOUD], *urgent), sum(unread.times for unread in calm[_MOST_LOUD:]), others
+
+
+def _newest_of(pending: Sequence[Episode], plain: Mapping[tuple[str, ...], int]) -> list[Unread]:
+    """The newest of the statements that are only counted, as last said."""
+    newest: dict[tuple[str, ...], Episode] = {}
+    for episode in sorted(pending, key=lambda episode: (-episode.said_at, episode.id)):
+        words = _words_of(episode)
+        if words in plain:
+            newest.setdefault(words, episode)
+        if len(newest) == _MOST_ALONE:
+            break
+    return [Unread(episode=episode, times=plain[words]) for words, episode in newest.items()]
 
 
 def _told(words: str, quoted: Mapping[str, bool], *, exact: bool = False) -> bool | None:

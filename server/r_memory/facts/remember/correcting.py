@@ -16,7 +16,7 @@ from r_memory.domain.identity import identity_key
 from r_memory.domain.instants import Instant, iso_day
 from r_memory.errors import SubjectUnknown
 from r_memory.facts.naming import BY_DETAIL, BY_THING, FactNames
-from r_memory.facts.recall.lines import Lines
+from r_memory.facts.recall.lines import lines_under
 from r_memory.facts.remember.replacing import Replacements, around
 from r_memory.facts.remember.results import Claim
 from r_memory.facts.remember.understanding import EVIDENCE_ROLES
@@ -59,7 +59,7 @@ class Corrector:
         self._replacements = Replacements(
             store=store, reader=reader, subjects=subjects, retractions=self._retractions, names=self._names
         )
-        self._lines = Lines(reader.schema)
+        self._lines = lines_under(reader.schema)
         self._things = Things(reader.schema, reader.linker)
 
     async def of(self, said: Statement) -> Statement:

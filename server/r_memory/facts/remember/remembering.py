@@ -7,7 +7,7 @@ import asyncio
 import logging
 from collections import Counter, defaultdict
 from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, closing
 from dataclasses import replace
 from typing import get_args
 from weakref import WeakValueDictionary
@@ -17,10 +17,19 @@ from r_memory.domain.events import OPEN, Chain, ChainHead, Episode, EpisodeStatu
 from r_memory.domain.facts import RISK, Entity, Fact, Flag, Observation, Proposal, ReviewItem
 from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import Instant
-from r_memory.errors import AlreadyDecided, KeyUsed, NotStored, StoreUnavailable, UnknownName, WriteConflict
+from r_memory.errors import (
+    AlreadyDecided,
+    KeyUsed,
+    NotStored,
+    RMemoryError,
+    StoreUnavailable,
+    UnknownName,
+    WriteConflict,
+)
 from r_memory.facts.ledger import Ledger, unwritten
 from r_memory.facts.limits import Limits
 from r_memory.facts.recall.beside import RecordBeside
+from r_memory.facts.recall.recaller import Recaller
 from r_memory.facts.remember.correcting import Corrector, ended, endings
 from r_memory.facts.remember.results import Claim, Remembered, Result, RouteTaken, Verdict, together
 from r_memory.facts.remember.sharing import SharedTexts, is_within, withdrawals
@@ -57,7 +66,7 @@ from r_memory.facts.subjects import Subjects
 from r_memory.protocols import Clock, Store, Turn
 from r_memory.reading.listener import Told
 from r_memory.reading.reader import Reader
-from r_memory.reading.whose import Division, Whose
+from r_memory.reading.whose import Division, whose_under
 
 logger = logging.getLogger(__name__)
 
@@ -74,7 +83,10 @@ _NONSENSE = 3
 class Remembering:
     """Stores utterances and transcripts, and the facts that they state."""
 
-    def __init__(self, *, store: Store, reader: Reader, clock: Clock, subjects: Subjects, limits: Limits) -> None:
+    def __init__(
+        self, *, store: Store, reader: Reader, clock: Clock, subjects: Subjects, limits: Limits, recalling: Recaller
+    ) -> None:
+        self._recalling = recalling
         self._store = store
         self._reader = reader
         self._schema = reader.schema
@@ -82,9 +94,9 @@ class Remembering:
         self._clock = clock
         self._subjects = subjects
         self._limits = limits
-        self._shared = SharedTexts()
         self._corrections = Corrector(store=store, reader=reader, subjects=subjects, clock=clock)
-        self._whose = Whose(reader.schema)
+        self._whose = whose_under(reader.schema)
+        self._shared = SharedTexts(self._whose)
         self._nonsense: Counter[str] = Counter()
         self._changed: dict[str, int] = {}
         """By subject: the last change by a person that this process has seen."""
@@ -105,9 +117,10 @@ class Remembering:
         dry_run: bool = False,
         claims: Sequence[Claim] | None = None,
         is_request: bool = False,
-        beside: RecordBeside | None = None,
     ) -> Remembered:
-        """Stores an utterance and the facts that it states; returns the result for each fact.
+        """Stores an utterance and the facts that it states.
+
+        Returns the result for each fact, and the recorded facts that conflict with the new ones.
 
         Args:
             subject_name: declares a new subject with the id `subject`.
@@ -115,7 +128,6 @@ class Remembering:
             idempotency_key: a key stores nothing twice; without it, words are stored once a day for each speaker.
             claims: facts that the caller read in the text: `None` if it did not read it, empty if it states nothing.
             is_request: the words are a request to a model; without a fact, they wait only if they may hold a risk.
-            beside: reads the record while the facts of a text of at most `limits.text` characters are stored.
 
         Well-formed claims are kept even if others are rejected. A text longer than `limits.text` is read in parts, cut
         between sentences, each with those before it.
@@ -144,11 +156,18 @@ class Remembering:
             is_request=is_request,
             whole=claims is None or len(claims) <= self._limits.claims,
         )
-        if len(text) <= self._limits.text:
+        with closing(self._recalling.beside()) as beside:
+            made = await self._in_parts(said, dry_run=dry_run, beside=beside)
+            standing = made.standing if dry_run else await self._recalling.not_together(about, made.facts, beside)
+        return replace(made, standing=standing)
+
+    async def _in_parts(self, said: Statement, *, dry_run: bool, beside: RecordBeside) -> Remembered:
+        """Stores a statement of any length."""
+        if len(said.text) <= self._limits.text:
             return await self.record(said, dry_run=dry_run, beside=beside)
-        spoken = utterances(text, form="whole", speaker=speaker, role=role, size=self._limits.text)
+        spoken = utterances(said.text, form="whole", speaker=said.speaker, role=said.role, size=self._limits.text)
         told = await self._statements(spoken, said, "whole")
-        async with aclosing(self.record_all(_with_claims(told, claims), dry_run=dry_run)) as outcomes:
+        async with aclosing(self.record_all(_with_claims(told, said.claims), dry_run=dry_run)) as outcomes:
             return together([outcome async for outcome in outcomes])
 
     async def remember_transcript(
@@ -166,7 +185,10 @@ class Remembering:
         idempotency_key: str = "",
         dry_run: bool = False,
     ) -> AsyncGenerator[UtteranceResult, None]:
-        """Stores a text of any length, utterance by utterance; yields the result of each utterance when it is known.
+        """Stores a text of any length, utterance by utterance; yields a result for each utterance.
+
+        A result is yielded after the next utterance is stored. The last result carries the recorded facts that conflict
+        with any of the new ones.
 
         Turns longer than `limits.text` are cut between sentences; each result gives its position in the text. Each
         utterance is read with the turns before it. If the text was interrupted, the same call continues it, and stores
@@ -188,9 +210,25 @@ class Remembering:
             text=text, subject=about, conversation=conversation_id, key=idempotency_key, said_at=said_at, role=role
         )
         told = await self._statements(spoken, whole, form)
+        last: UtteranceResult | None = None
+        facts: list[Fact] = []
         async with aclosing(self.record_all(told, dry_run=dry_run)) as outcomes:
             for said in spoken:
-                yield UtteranceResult(spoken=said, remembered=await anext(outcomes))
+                try:
+                    made = await anext(outcomes)
+                except RMemoryError:
+                    if last is not None:
+                        yield last
+                    raise
+                if last is not None:
+                    yield last
+                last = UtteranceResult(spoken=said, remembered=made)
+                facts += made.facts
+        if last is not None and not dry_run:
+            standing = await self._recalling.not_together(about, facts)
+            last = replace(last, remembered=replace(last.remembered, standing=standing))
+        if last is not None:
+            yield last
 
     async def _statements(self, spoken: Sequence[TextUtterance], whole: Statement, form: Form) -> list[Statement]:
         """The utterances of a text as statements for `record_all`."""
@@ -354,11 +392,13 @@ class Remembering:
             self._reader,
             given=self._reading(said),
             before=await self._before(episode),
+            doubted=said.doubted,
             division=await self._division(episode, said.subject, said.claims),
             aside=aside,
         )
         if understood.failed:
             return
+        understood = understood.of_request() if said.is_request else understood
         kept = {seen.fact_id for seen in understood.observations}
         ids = [event.fact_id for event in heard if event.fact_id not in kept]
         now, version = self._clock.now(), self._schema.version

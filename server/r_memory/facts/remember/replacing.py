@@ -17,7 +17,7 @@ from r_memory.protocols import Store, Utterance
 from r_memory.reading.language import listed
 from r_memory.reading.reader import Reader
 from r_memory.reading.retractions import Retractions
-from r_memory.reading.whose import Whose
+from r_memory.reading.whose import whose_under
 from r_memory.text.sentences import stretches
 
 __all__ = ["Replacements", "around"]
@@ -41,7 +41,7 @@ class Replacements:
     ) -> None:
         self._store = store
         self._subjects = subjects
-        self._whose = Whose(reader.schema)
+        self._whose = whose_under(reader.schema)
         pronouns = (listed(reader.schema.language, "persons", name) for name in ("she", "he", "they"))
         self._pronouns = frozenset(word for words in pronouns for word in words)
         self._schema = reader.schema

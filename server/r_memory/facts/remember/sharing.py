@@ -10,12 +10,13 @@ from dataclasses import dataclass
 
 from r_memory.domain.changes import Change, Decision, changed
 from r_memory.domain.events import Chain, Episode, EventKind, FactEvent
-from r_memory.domain.facts import Route, Span
+from r_memory.domain.facts import Flag, Route, Span, Status
 from r_memory.domain.folding import fold
 from r_memory.domain.instants import Instant
 from r_memory.facts.remember.utterances import Statement
 from r_memory.reading.listener import Told
 from r_memory.reading.normalise import plain
+from r_memory.reading.whose import Whose
 
 _TEXTS = 64
 _OF_ANOTHER = "the same words were read about somebody else, in a call for them"
@@ -25,7 +26,7 @@ Key = tuple[str, str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class _Heard:
+class _SharedText:
     """A call about one subject, and what it accounts for."""
 
     said: Statement
@@ -33,23 +34,40 @@ class _Heard:
     spans: tuple[Span, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A part of a text that was taken in a call about another subject."""
+
+    uid: str
+    """The subject of that call."""
+    span: Span
+    alone: bool
+    """Whether the words plainly are about that person and nobody else; only then they are not read for others."""
+
+
 class SharedTexts:
     """The last texts that callers read, with what each call took of them."""
 
-    def __init__(self) -> None:
-        self._calls: OrderedDict[Key, dict[str, _Heard]] = OrderedDict()
+    def __init__(self, whose: Whose) -> None:
+        self._whose = whose
+        self._calls: OrderedDict[Key, dict[str, _SharedText]] = OrderedDict()
 
-    def aside(self, said: Statement) -> tuple[Span, ...]:
+    def aside(self, said: Statement) -> tuple[Taken, ...]:
         """The parts of these words that were taken in calls about others.
 
         Empty if this call read nothing, or if its parts overlap with the parts of others: the same words were then said
         about two people.
         """
         own = tuple(_spans(said.text, [claim.evidence for claim in said.claims or () if not claim.trouble]))
-        calls = self._calls.get(_key(said), {})
-        others = tuple(span for uid, heard in calls.items() if uid != said.subject.uid for span in heard.spans)
-        shared = any(item.start < other.end and other.start < item.end for item in own for other in others)
-        return others if own and not shared else ()
+        calls = [heard for uid, heard in self._calls.get(_key(said), {}).items() if uid != said.subject.uid]
+        others = [(heard.said.subject, span) for heard in calls for span in heard.spans]
+        if not own or any(item.start < other.end and other.start < item.end for item in own for _, other in others):
+            return ()
+        read = (*own, *(span for _, span in others))
+        return tuple(
+            Taken(person.uid, span, self._whose.is_alone(said.text, span, person, said.subject, read))
+            for person, span in others
+        )
 
     def note(self, said: Statement, episode_id: str, told: Sequence[Told]) -> None:
         """Records what a call took of its words: the evidence of facts that are stored, or were recorded before."""
@@ -58,7 +76,7 @@ class SharedTexts:
         if not spans:
             return
         calls = self._calls.setdefault(_key(said), {})
-        calls[said.subject.uid] = _Heard(said, episode_id, spans)
+        calls[said.subject.uid] = _SharedText(said, episode_id, spans)
         self._calls.move_to_end(_key(said))
         if len(self._calls) > _TEXTS:
             self._calls.popitem(last=False)
@@ -69,19 +87,26 @@ class SharedTexts:
         return tuple((heard.said, heard.episode_id) for uid, heard in calls.items() if uid != said.subject.uid)
 
 
-def is_within(event: FactEvent, parts: Sequence[Span]) -> bool:
-    """Whether the words of an event stand in one of the parts, or hold one."""
-    return any(event.span_start < part.end and part.start < event.span_end for part in parts)
+def is_within(event: FactEvent, parts: Sequence[Taken]) -> bool:
+    """Whether the words of an event stand in a part that is another person's alone, or hold one."""
+    spans = (part.span for part in parts if part.alone)
+    return any(event.span_start < span.end and span.start < event.span_end for span in spans)
+
+
+def _is_only_heard(event: FactEvent, episode: Episode) -> bool:
+    """Whether the event is of this episode, and no voice but the local reader gave it."""
+    observed = event.episode_id == episode.id and event.kind is EventKind.OBSERVED
+    return observed and Flag.LOCAL in event.flags and event.status is Status.UNCONFIRMED
 
 
 def withdrawals(
     fact_ids: Sequence[str], chain: Chain, episode: Episode, *, now: Instant, schema_version: str
 ) -> Iterator[FactEvent]:
-    """The events that withdraw facts which only this episode gave, and which nobody changed since."""
+    """The events that withdraw facts which only the local reader gave, from this episode, and nobody changed since."""
     made: list[FactEvent] = []
     for fact_id in dict.fromkeys(fact_ids):
         own = [event for event in chain.events if event.fact_id == fact_id]
-        if {(event.episode_id, event.kind) for event in own} != {(episode.id, EventKind.OBSERVED)}:
+        if not own or not all(_is_only_heard(event, episode) for event in own):
             continue
         decision = Decision(
             fact_id=fact_id,

@@ -31,6 +31,7 @@ from r_memory.domain.instants import UNDATED, iso_day
 from r_memory.domain.schema import Schema
 from r_memory.errors import BadReply, ModelError
 from r_memory.facts.remember.results import Claim, RouteTaken
+from r_memory.facts.remember.sharing import Taken
 from r_memory.protocols import RemoteExtractor, Turn, Utterance
 from r_memory.reading.listener import Listened, Told
 from r_memory.reading.normalise import plain
@@ -127,13 +128,13 @@ async def understand(
     doubted: Sequence[Doubted] = (),
     answers: Sequence[Answer] | None = None,
     division: Division = WHOLE,
-    aside: Sequence[Span] = (),
+    aside: Sequence[Taken] = (),
 ) -> Understood:
     """The reading of the words and of the caller's claims.
 
     `before` are the turns before the utterance; `doubted` are sentences that take back recorded facts. Words that the
-    `division` gives to others, or that stand in `aside` because the caller read them about others, are not read as the
-    subject's.
+    `division` gives to others, or that stand in `aside` because the caller read them about others alone, are not read
+    as the subject's.
 
     Offline routes are asked first; if a model fails, their result stands. `answers` are the answers of the models if
     they were asked already.
@@ -141,7 +142,9 @@ async def understand(
     if episode.role not in EVIDENCE_ROLES:
         return Understood(told=_no_evidence(given, episode.role))
     utterance = _spoken(_utterance(episode, subject, before), division)
-    own = replace(utterance, text=_without_parts(division.own(utterance.text), aside))
+    own = replace(
+        utterance, text=_without_parts(division.own(utterance.text), [part.span for part in aside if part.alone])
+    )
     worker = reader.worker_of(episode.text)
     away = _Away(division, utterance, given, of_others(reader.schema))
     try:
@@ -283,7 +286,7 @@ class _Readings:
     doubted: Sequence[Doubted]
 
 
-def _divided(readings: _Readings, aside: Sequence[Span]) -> Understood:
+def _divided(readings: _Readings, aside: Sequence[Taken]) -> Understood:
     """What the words say about the subject, and which other parts may matter beside those read in other calls."""
     reader, utterance, away = readings.reader, readings.utterance, readings.away
     division = away.division
@@ -293,11 +296,11 @@ def _divided(readings: _Readings, aside: Sequence[Span]) -> Understood:
     if not division.elsewhere:
         return understood
     claimed = [item.reason for item in away.told.values()]
-    rest = replace(utterance, text=_without_parts(utterance.text, aside))
     told = tuple(
         where
         for where in division.elsewhere
-        if _of_another(where) in claimed or _matters(reader, rest, where, read=away.call is not None)
+        if _of_another(where) in claimed
+        or _matters(reader, _unread_of(where, utterance, aside), where, read=away.call is not None)
     )
     nobody = [
         replace(waiting(utterance.text, where), answered=_of_another(where) in claimed)
@@ -305,6 +308,13 @@ def _divided(readings: _Readings, aside: Sequence[Span]) -> Understood:
         if len(where.people) != 1
     ]
     return replace(understood, elsewhere=told, review=(*understood.review, *nobody))
+
+
+def _unread_of(where: Elsewhere, utterance: Utterance, aside: Sequence[Taken]) -> Utterance:
+    """The utterance without what a call about these people took of it; about nobody known, what is another's alone."""
+    people = {person.uid for person in where.people}
+    taken = [part.span for part in aside if (part.uid in people if len(people) == 1 else part.alone)]
+    return replace(utterance, text=_without_parts(utterance.text, taken))
 
 
 def _with_aliases(understood: Understood, reader: Reader, utterance: Utterance, division: Division) -> Understood:

@@ -48,7 +48,7 @@ _NAME = re.compile(r"[^\W\d_][^\W_]*(?:[-'][^\W_]+)*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Word:
+class _NameWord:
     """One word of a sentence."""
 
     place: Span
@@ -106,7 +106,7 @@ class Names:
         mentions = self._linker.mentions(text)
         if not self._wordings:
             return Naming(mentions=mentions)
-        words: dict[int, _Word] = {}
+        words: dict[int, _NameWord] = {}
         named: set[int] = set()
         strange: list[str] = []
         for sentence in self._sentences.of(text, mentions):
@@ -127,7 +127,7 @@ class Names:
             strange=tuple(dict.fromkeys(strange)),
         )
 
-    def _strange(self, words: Sequence[_Word]) -> Iterator[str]:
+    def _strange(self, words: Sequence[_NameWord]) -> Iterator[str]:
         """Yields the unknown words of one sentence."""
         of_person = False
         for index, word in enumerate(words):
@@ -136,30 +136,30 @@ class Names:
             if not (of_person or short or word.ordinary or self._is_recognised(word) or self._is_verb(words, index)):
                 yield word.text
 
-    def _is_verb(self, words: Sequence[_Word], index: int) -> bool:
+    def _is_verb(self, words: Sequence[_NameWord], index: int) -> bool:
         """Whether the word stands where something is done and not named: "she haggled", "unplug the monitor"."""
         before = words[index - 1].text.casefold() if index else ""
         behind = words[index + 1].text.casefold() if index + 1 < len(words) else ""
         return before in self._actors or (behind in self._aims and (not before or before in self._askers))
 
-    def _is_recognised(self, word: _Word) -> bool:
+    def _is_recognised(self, word: _NameWord) -> bool:
         """Whether the word is a term, spelt exactly or nearly."""
         return any(not term.fuzzy or _is_alike(word.text.casefold(), term.name.casefold()) for term in word.terms)
 
-    def _ends_as_names_do(self, word: _Word) -> bool:
+    def _ends_as_names_do(self, word: _NameWord) -> bool:
         return word.unknown and len(word.text) >= _SHORTEST_LIKE and word.text.casefold().endswith(self._endings)
 
-    def _words(self, sentence: PlainSentence, text: str) -> Iterator[_Word]:
+    def _words(self, sentence: PlainSentence, text: str) -> Iterator[_NameWord]:
         begins = [place[0] for place, _ in sentence.words]
         terms: list[tuple[Mention, ...]] = [()] * len(begins)
         for term, (first, last) in sentence.spots:
             for index in range(bisect_left(begins, first), bisect_left(begins, last)):
                 terms[index] += (term,)
         for (place, (start, end)), own in zip(sentence.words, terms, strict=True):
-            word = _Word(place=place, start=start, text=text[start:end], terms=own)
+            word = _NameWord(place=place, start=start, text=text[start:end], terms=own)
             yield word if own else self._read(word, is_first=place[0] == begins[0])
 
-    def _read(self, word: _Word, *, is_first: bool) -> _Word:
+    def _read(self, word: _NameWord, *, is_first: bool) -> _NameWord:
         """Returns the word classified as ordinary, as a misspelt term, or as neither."""
         written = word.text.casefold().removesuffix("'s")
         plainly = word.text.islower() or (is_first and word.text[1:].islower())
@@ -182,7 +182,7 @@ class Names:
                 return tuple(replace(term, surface=written) for term in near)
         return ()
 
-    def _is_far(self, word: _Word) -> bool:
+    def _is_far(self, word: _NameWord) -> bool:
         """Whether the word is only a guess, and unlike every spelling of the terms it may mean.
 
         The guess is shown and counts for nothing.
@@ -221,14 +221,14 @@ class Names:
     def _harmless(self) -> Container[str]:
         return self._give_harmless()
 
-    def _named(self, sentence: PlainSentence, words: Sequence[_Word]) -> Iterator[_Word]:
+    def _named(self, sentence: PlainSentence, words: Sequence[_NameWord]) -> Iterator[_NameWord]:
         """Yields the words that stand where a name is expected, and the words joined to them."""
         starts = {word.place[0]: index for index, word in enumerate(words)}
         for wording in self._wordings:
             for match in every(wording, sentence.text):
                 yield from self._joined(words, starts[match.start(SOUGHT)])
 
-    def _joined(self, words: Sequence[_Word], index: int) -> Iterator[_Word]:
+    def _joined(self, words: Sequence[_NameWord], index: int) -> Iterator[_NameWord]:
         """From one name on, as long as names follow: "Zorvenbrix, Stamaril and paracetamol"."""
         while index < len(words) and not words[index].ordinary:
             yield words[index]
@@ -237,7 +237,7 @@ class Names:
                 index += 1
 
 
-def _guesses(word: _Word, *, named: bool) -> Iterator[Mention]:
+def _guesses(word: _NameWord, *, named: bool) -> Iterator[Mention]:
     """Yields the terms that a misspelling may mean.
 
     Where no name is expected, only the names of things count, not their synonyms.

@@ -1,4 +1,4 @@
-"""Streamable HTTP: who may come in, how much and how long, and the processes behind one address.
+"""Streamable HTTP: who may come in, and the process behind one address.
 
 Knows HTTP and tokens; what is served is `tools/`.
 """

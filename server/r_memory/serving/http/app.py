@@ -12,7 +12,7 @@ import anyio
 from mcp.server.auth.middleware.auth_context import AuthContextMiddleware
 from mcp.server.auth.middleware.bearer_auth import BearerAuthBackend, RequireAuthMiddleware
 from mcp.server.auth.routes import build_resource_metadata_url, create_protected_resource_routes
-from mcp.server.transport_security import RequestBodyLimitMiddleware, TransportSecuritySettings
+from mcp.server.transport_security import RequestBodyLimitMiddleware
 from pydantic import AnyHttpUrl, ConfigDict, TypeAdapter
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -28,7 +28,7 @@ from r_memory.config.settings import Settings
 from r_memory.errors import RMemoryError, StoreUnavailable
 from r_memory.memory import Memory
 from r_memory.serving.http.addressing import Addressing
-from r_memory.serving.http.door import Gate, Rates, RequestDoor
+from r_memory.serving.http.door import Gate, RequestDoor
 from r_memory.serving.http.plan import CARDS, HEALTH, LOOPBACK_NAMES, PATH, HttpPlan
 from r_memory.serving.http.tokens import Verifier
 from r_memory.serving.tools import surface
@@ -68,12 +68,9 @@ def application(
     tools.
     """
     settings = plan.settings
-    server = surface.build(open_memory, offer, shared=plan.shared, state_keys=[plan.state_key])
-    hosts = [spelt for name in plan.hosts for spelt in (name, f"{name}:*")]
+    server = surface.build(open_memory, offer, shared=plan.asks_for_token)
     local = LOOPBACK_NAMES if plan.address.loopback and not plan.asks_for_token else ()
-    origins = [*settings.http_origins, *(spelt for name in local for spelt in (f"http://{name}", f"http://{name}:*"))]
-    security = TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=origins)
-    manager = server.http_manager(security=security, max_body=MAX_BODY)
+    manager = server.http_manager(max_body=MAX_BODY)
     routes = [Route(HEALTH, _health(server))]
     middleware = _cors(settings, local=bool(local), cards=cards is not None)
     metadata_url = None
@@ -81,14 +78,13 @@ def application(
         resource, issuer = _url(settings.http_resource), _url(settings.http_issuer)
         metadata_url = build_resource_metadata_url(resource)
         routes += create_protected_resource_routes(resource, [issuer], scopes_supported=list(SCOPES))
-    rates = Rates(settings.http_rate)
 
     def guarded(app: ASGIApp, longest: int) -> ASGIApp:
         """What asks who calls, where a token is asked for."""
         if not plan.asks_for_token:
             return RequestBodyLimitMiddleware(app, longest)
         told = "" if metadata_url is None else str(metadata_url)
-        gate = Gate(app, server=server, rates=rates, metadata_url=told)
+        gate = Gate(app, server=server, metadata_url=told)
         return RequireAuthMiddleware(RequestBodyLimitMiddleware(gate, longest), [READ], metadata_url)
 
     async def opened() -> Memory:
@@ -108,7 +104,7 @@ def application(
     app = Starlette(routes=routes, middleware=middleware, lifespan=lambda _: manager.run())
     # A redirect names its own scheme: behind a proxy that speaks TLS, a client would send its token in clear.
     app.router.redirect_slashes = False
-    tools = RequestDoor(app, addressing=Addressing(plan.hosts, settings.http_origins, local=local), security=security)
+    tools = RequestDoor(app, addressing=Addressing(plan.hosts, settings.http_origins, local=local))
     if pages is None:
         return tools
     offer_page(server, settings.http_resource)
@@ -130,8 +126,7 @@ def page_application(open_memory: OpenMemory, plan: HttpPlan, pages: Pages) -> A
 
 def page_door(pages: ASGIApp, plan: HttpPlan) -> RequestDoor:
     """Returns the pages behind the tools' door, which only their own pages may call."""
-    unchecked = TransportSecuritySettings(enable_dns_rebinding_protection=False)  # `Addressing` compares them whole
-    return RequestDoor(pages, addressing=Addressing(plan.hosts, (), own=True), security=unchecked)
+    return RequestDoor(pages, addressing=Addressing(plan.hosts, (), own=True))
 
 
 def _cors(settings: Settings, *, local: bool, cards: bool) -> list[Middleware]:

@@ -1,6 +1,6 @@
 """What serving over HTTP needs to know, worked out from the settings before anything listens.
 
-Refuses what would open a memory to strangers. Plain values, handed on to worker processes as they are.
+Refuses what would open a memory to strangers. Plain values.
 """
 
 import ipaddress
@@ -42,24 +42,19 @@ class Address:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpPlan:
-    """Values shared by all processes behind one address."""
+    """What is served at one address, and to whom."""
 
     settings: Settings
     address: Address
     token_file: Path | None = None
     """The token file at the start; if it disappears later, no token is valid."""
     state_key: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)
-    """A random key, the same for all workers."""
+    """A random key, for what people and clients carry from one request to the next."""
 
     @property
     def asks_for_token(self) -> bool:
         """Whether a caller needs a token."""
         return bool(self.settings.http_token or self.token_file or self.settings.http_issuer)
-
-    @property
-    def shared(self) -> bool:
-        """Whether there are several callers or processes, so that change notices would reach strangers or only some."""
-        return self.asks_for_token or self.settings.http_workers > 1
 
     @property
     def hosts(self) -> tuple[str, ...]:

@@ -34,7 +34,7 @@ def offer_view(server: StrictServer) -> None:
     server.add_resource(
         TextResource(uri=RECORD, name="record", title="What is remembered", mime_type=APP_MIME_TYPE, text=text)
     )
-    server.add_middleware(_told)
+    server.middleware.append(_told)
 
 
 async def _told(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
@@ -91,7 +91,7 @@ def offer_page(server: StrictServer, address: str) -> None:
             mode="json", by_alias=True, exclude_none=True
         )
 
-    server.add_middleware(led)
+    server.middleware.append(led)
 
 
 _WAITS = "A change of what is recorded was requested, and a person decides it. Open the page where it waits?"

@@ -1,17 +1,17 @@
-"""The server object: the SDK's, made strict where it is lenient. The one place with overridden or private API of it.
+"""The server object: the SDK's, made strict where it is lenient. The one place with overridden API of it.
 
 Spans of the SDK carry the texts of protocol errors, which name subjects, and names as clients spell them: in ours a
 name stands only if the server has something of that name.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, get_origin, get_type_hints
 
-from mcp.server._otel import OpenTelemetryMiddleware
-from mcp.server.context import CallNext, HandlerResult, ServerMiddleware, ServerRequestContext
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError, UnexpectedToolError
+from mcp.server.mcpserver.tools import Tool
 from mcp.server.stdio import stdio_server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
@@ -22,13 +22,12 @@ from mcp.types import (
     EmptyResult,
     GetPromptResult,
     InputRequiredResult,
-    PaginatedRequestParams,
-    RequestParams,
     SubscribeRequestParams,
     ToolAnnotations,
     UnsubscribeRequestParams,
 )
 from mcp.types import Tool as ListedTool
+from mcp_types.methods import SPEC_CLIENT_METHODS
 from opentelemetry.propagate import extract
 from opentelemetry.trace import ProxyTracerProvider, SpanKind, StatusCode, get_tracer_provider
 from pydantic import ValidationError
@@ -38,7 +37,7 @@ from r_memory.serving.tools import access
 from r_memory.serving.tools.calls import SharedMemory
 from r_memory.serving.tools.errors import invalid_arguments
 from r_memory.serving.tools.lines import answers_to, lines_of
-from r_memory.serving.tools.offer import USUAL
+from r_memory.serving.tools.offer import Offer
 from r_memory.serving.tools.schemas import portable_input, portable_output
 
 Served = Context[SharedMemory, Any]
@@ -47,8 +46,7 @@ ANYTHING = "what must not be overlooked"
 _OTHER = "other"
 """Stands in spans for whatever the server does not know."""
 _VERSION = re.compile(r"\d{4}-\d\d-\d\d")
-_SKILLS = "io.modelcontextprotocol/skills"
-_CACHED = {"ttlMs": 300_000, "cacheScope": "public"}
+_METHODS = SPEC_CLIENT_METHODS | {"skills/list", "skills/get"}
 _WATCHED = 1_000
 """Resources that one client may watch."""
 _ABOUT_ANYBODY = frozenset({"memory_ingest_document"})
@@ -62,38 +60,28 @@ _RETIRED = {"memory_record_facts": "call memory_remember with the same text and 
 _EMPTY_SAYS = frozenset({"facts"})
 
 
-class SkillParams(RequestParams):
-    """Which skill is asked for."""
-
-    uri: str
-
-
 class StrictServer(MCPServer[SharedMemory]):
     """Refuses what the SDK drops silently: unknown arguments, unknown tools as tool errors, values in error texts."""
 
-    offer = USUAL
-    """What it says of itself: `about` stands for `{about}` in descriptions, its beginning for `{topics}`."""
     shared: SharedMemory | None = None
     """The memory of the running server; `None` while it does not run."""
 
-    def trace_without_words(self) -> None:
-        """Makes spans that hold nobody's words, in place of the SDK's."""
-        server = self._lowlevel_server
-        server.middleware = [
-            self._in_a_span if isinstance(each, OpenTelemetryMiddleware) else each for each in server.middleware
-        ]
-
-    def add_middleware(self, middleware: ServerMiddleware[Any]) -> None:
-        """Lets it see each request, and change its answer, inside of the spans."""
-        self._lowlevel_server.middleware.append(middleware)
+    def __init__(self, name: str, *, offer: Offer, tools: Sequence[Tool], **told: Any) -> None:  # noqa: ANN401 - the SDK's
+        """`offer` is what the server says of itself: `about` stands for `{about}` in descriptions, its beginning for
+        `{topics}`. `told` is passed on to the SDK.
+        """
+        super().__init__(name, tools=list(tools), **told)
+        self.offer = offer
+        self._offered = {tool.name: tool for tool in tools}
+        # The SDK's own spans, outermost of all (documented there), hold nobody's words only where they are ours.
+        self.middleware[0] = self._in_a_span
 
     async def _in_a_span(self, ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
         """The answer, with a span around it for whoever exports them: what was called and how it ended."""
         provider = get_tracer_provider()
         if isinstance(provider, ProxyTracerProvider):  # nobody does
             return await call_next(ctx)
-        known = ctx.method == "initialize" or self._lowlevel_server.get_request_handler(ctx.method) is not None
-        method, target = ctx.method if known else _OTHER, await self._target(ctx)
+        method, target = ctx.method if ctx.method in _METHODS else _OTHER, await self._target(ctx)
         version = ctx.protocol_version if _VERSION.fullmatch(str(ctx.protocol_version)) else _OTHER
         attributes = {"mcp.method.name": method, "mcp.protocol.version": version}
         carrier = {name: value for name, value in (ctx.meta or {}).items() if isinstance(value, str)}
@@ -127,58 +115,37 @@ class StrictServer(MCPServer[SharedMemory]):
         if ctx.method not in {"tools/call", "prompts/get"} or not isinstance(name, str):
             return ""
         if ctx.method == "tools/call":
-            return _OTHER if self._tool_manager.get_tool(name) is None else name
+            return name if name in self._offered else _OTHER
         return name if name in {prompt.name for prompt in await self.list_prompts()} else _OTHER
-
-    def offer_skill(self, entry: dict[str, Any]) -> None:
-        """Declares the extension for skills, with this one; what its file says is a resource."""
-
-        async def listed(_: ServerRequestContext[SharedMemory, Any], __: PaginatedRequestParams) -> dict[str, Any]:
-            return {"skills": [entry], **_CACHED}
-
-        async def got(_: ServerRequestContext[SharedMemory, Any], params: SkillParams) -> dict[str, Any]:
-            if params.uri != entry["uri"]:
-                raise MCPError(code=INVALID_PARAMS, message="Unknown skill", data={"uri": params.uri})
-            return {"skill": entry, **_CACHED}
-
-        self._lowlevel_server.extensions[_SKILLS] = {}
-        self._lowlevel_server.add_request_handler("skills/list", PaginatedRequestParams, listed)
-        self._lowlevel_server.add_request_handler("skills/get", SkillParams, got)
 
     def annotations_of(self, name: str) -> ToolAnnotations | None:
         """What a tool says of itself; `None` for one that says nothing, or does not exist."""
-        tool = self._tool_manager.get_tool(name)
+        tool = self._offered.get(name)
         return None if tool is None else tool.annotations
 
-    def http_manager(self, *, security: TransportSecuritySettings, max_body: int) -> StreamableHTTPSessionManager:
+    def http_manager(self, *, max_body: int) -> StreamableHTTPSessionManager:
         """Answers HTTP requests, each for itself; `run` it around them."""
-        return StreamableHTTPSessionManager(
-            app=self._lowlevel_server,
-            stateless=True,
+        self.streamable_http_app(
+            stateless_http=True,
             # Never as one JSON document: that would lose progress, and make a question to the person an error.
             json_response=False,
-            security_settings=security,
+            # `http/addressing.py` compares names as a whole.
+            transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
             max_request_body_size=max_body,
         )
+        return self.session_manager
 
     async def serve_on(self, inward: int, outward: int) -> None:
         """Speaks MCP over two descriptors until the client closes the first."""
+        # The SDK's own object for standard streams takes no others, and no handlers of what the new era took away.
+        server = self._lowlevel_server
         # So clients of the handshake era watch resources, as those of the newer era do by listening. Only where one
         # process serves one client: over HTTP each request of that era stands for itself.
-        self._lowlevel_server.add_request_handler("resources/subscribe", SubscribeRequestParams, _watch)
-        self._lowlevel_server.add_request_handler("resources/unsubscribe", UnsubscribeRequestParams, _unwatch)
+        server.add_request_handler("resources/subscribe", SubscribeRequestParams, _watch)
+        server.add_request_handler("resources/unsubscribe", UnsubscribeRequestParams, _unwatch)
         async with stdio_server(lines_of(inward), answers_to(outward)) as (read, write):
-            options = self._lowlevel_server.create_initialization_options()
-            await self._lowlevel_server.run(read, write, options)
-
-    def offer_tool(
-        self, fn: Callable[..., Any], *, title: str, annotations: ToolAnnotations, meta: dict[str, Any] | None
-    ) -> None:
-        """Adds a tool; a `CallToolResult` of it is sent as it is, for it was made of the model that is listed."""
-        self.add_tool(fn, title=title, annotations=annotations, meta=meta, structured_output=True)
-        tool = self._tool_manager.get_tool(fn.__name__)
-        if tool is not None and get_origin(get_type_hints(fn, include_extras=True)["return"]) is Annotated:
-            tool.fn_metadata.output_model = None
+            options = server.create_initialization_options()
+            await server.run(read, write, options)
 
     @override
     async def list_tools(self) -> list[ListedTool]:
@@ -211,10 +178,10 @@ class StrictServer(MCPServer[SharedMemory]):
         """
         if (instead := _RETIRED.get(name)) is not None:
             raise ToolError(f"{name} is gone: {instead}. Nothing was done.")
-        schema = self._tool_input_schema(name)
-        if schema is None:
+        tool = self._offered.get(name)
+        if tool is None:
             raise MCPError(code=INVALID_PARAMS, message="Unknown tool")
-        hints = self.annotations_of(name)
+        schema, hints = tool.parameters, tool.annotations
         if not access.may_use(name, hints):
             raise ToolError(
                 f"This token does not allow {name}: it lacks the scope {access.needed_scope(name, hints)}. "
@@ -246,6 +213,16 @@ class StrictServer(MCPServer[SharedMemory]):
         if name not in {prompt.name for prompt in await self.list_prompts()}:
             raise MCPError(code=INVALID_PARAMS, message="Unknown prompt")
         return await super().get_prompt(name, arguments, context)
+
+
+def tool_of(
+    fn: Callable[..., Any], *, title: str, annotations: ToolAnnotations, meta: dict[str, Any] | None = None
+) -> Tool:
+    """Returns a tool; a `CallToolResult` of it is sent as it is, for it was made of the model that is listed."""
+    tool = Tool.from_function(fn, title=title, annotations=annotations, meta=meta, structured_output=True)
+    if get_origin(get_type_hints(fn, include_extras=True)["return"]) is Annotated:
+        tool.fn_metadata.output_model = None
+    return tool
 
 
 async def _watch(ctx: ServerRequestContext[SharedMemory, Any], params: SubscribeRequestParams) -> EmptyResult:

@@ -1,6 +1,6 @@
 """The whole MCP surface: which tools there are, and what a client is told at first."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 import anyio
 from mcp.server import CacheHint
 from mcp.server.mcpserver import MCPServer
-from mcp.server.request_state import RequestStateSecurity
+from mcp.server.mcpserver.tools import Tool
 from mcp.types import ToolAnnotations
 
 from r_memory.serving.tools import prompting, showing, viewing
@@ -22,7 +22,8 @@ from r_memory.serving.tools.offer import USUAL, Offer
 from r_memory.serving.tools.people import memory_subjects
 from r_memory.serving.tools.recalling import memory_build_context, memory_check_text
 from r_memory.serving.tools.remembering import memory_ingest_document, memory_remember
-from r_memory.serving.tools.strict import ANYTHING, StrictServer
+from r_memory.serving.tools.skilled import Skills
+from r_memory.serving.tools.strict import ANYTHING, StrictServer, tool_of
 
 INSTRUCTIONS = """\
 r-memory keeps the facts that must never be forgotten: {about} and whatever else its schema declares.
@@ -81,14 +82,10 @@ _CLOSING_S = 5.0
 _LIST_TTL_MS = 300_000
 
 
-def build(
-    open_memory: OpenMemory, offer: Offer = USUAL, *, shared: bool = False, state_keys: Sequence[bytes] = ()
-) -> StrictServer:
+def build(open_memory: OpenMemory, offer: Offer = USUAL, *, shared: bool = False) -> StrictServer:
     """A server for one installation, which opens its memory when it starts to serve.
 
     A `shared` server has many callers, who must not hear of each other's changes.
-    `state_keys`, of 32 bytes or more, seal what a client carries from question to answer; processes behind one address
-    need the same; without any, a key of this process.
     """
 
     @asynccontextmanager
@@ -104,28 +101,31 @@ def build(
 
     server = StrictServer(
         "r-memory",
+        offer=offer,
+        tools=list(_tools(offer)),
         title="r-memory",
         version=version("r-memory"),
         instructions=instructions(offer),
+        extensions=[Skills()],
         lifespan=lifespan,
         # With tokens the list depends on scopes, so no two callers may share it.
         cache_hints={"tools/list": CacheHint(ttl_ms=_LIST_TTL_MS, scope="private" if shared else "public")},
         subscriptions=False if shared else None,
-        request_state_security=RequestStateSecurity(keys=state_keys) if state_keys else None,
     )
-    server.offer = offer
-    server.trace_without_words()
+    viewing.register(server)
+    showing.offer_view(server)
+    prompting.register(server)
+    return server
+
+
+def _tools(offer: Offer) -> Iterator[Tool]:
+    """Yields the tools of an offer."""
     asked_for = {
         memory_run_audit: offer.audit,
         memory_hook_context: offer.hooks,
         memory_check_across: offer.across,
     }
     for tool, title, annotations in _TOOLS:
-        if not asked_for.get(tool, True) or (offer.read_only and not annotations.read_only_hint):
-            continue
-        meta = {"anthropic/alwaysLoad": True} if tool in _ALWAYS_LOADED else None
-        server.offer_tool(tool, title=title, annotations=annotations, meta=meta)
-    viewing.register(server)
-    showing.offer_view(server)
-    prompting.register(server)
-    return server
+        if asked_for.get(tool, True) and (annotations.read_only_hint or not offer.read_only):
+            meta = {"anthropic/alwaysLoad": True} if tool in _ALWAYS_LOADED else None
+            yield tool_of(tool, title=title, annotations=annotations, meta=meta)

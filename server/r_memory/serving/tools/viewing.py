@@ -1,21 +1,17 @@
 """Resources: what a host may show beside a conversation. Views of what the tools give, read only.
 
-A subject's resources change with every write about it; `changed` says so to whoever listens. One resource is the
-skill that explains when to remember and when to recall, for hosts that read skills from servers (SEP-2640); the Claude
-Code plugin carries the same file for hosts that read skills from folders.
+A subject's resources change with every write about it; `changed` says so to whoever listens.
 """
 
-import hashlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
 from operator import not_
-from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import quote
 
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
-from mcp.server.mcpserver.resources.types import FunctionResource, TextResource
+from mcp.server.mcpserver.resources.types import FunctionResource
 from pydantic import BaseModel, Field
 
 from r_memory.domain.blocks import Recall
@@ -43,6 +39,7 @@ from r_memory.serving.tools.models import (
     name_if_any,
     rounded,
 )
+from r_memory.serving.tools.skilled import skill
 from r_memory.serving.tools.strict import StrictServer
 from r_memory.text.inert import inert, inert_name
 from r_memory.text.unavailable import unavailable_sentence
@@ -177,14 +174,14 @@ class DocumentOut(Out):
 
 
 def register(server: StrictServer) -> None:
-    """Adds the resources, and the skill."""
+    """Adds the resources; one of them is the skill."""
     for name, (part, title) in _PARTS.items():
         server.add_resource(
             FunctionResource(
                 uri=f"rmemory://{name}", name=name, title=title, mime_type=_JSON, fn=partial(_part, server, part)
             )
         )
-    _offer_skill(server)
+    server.add_resource(skill())
     add = server.resource
     add(CONTEXT, title="What must be known about a subject", mime_type="text/plain")(subject_context)
     add(FACTS, title="Everything recorded about a subject", mime_type=_JSON)(subject_facts)
@@ -294,25 +291,3 @@ async def _read(shared: SharedMemory) -> AsyncIterator[Memory]:
         raise ResourceNotFoundError(message_of(error)) from error
     except RMemoryError as error:
         raise ResourceError(unavailable_sentence(str(error), shared.ask)) from error
-
-
-URI = "skill://r-memory/SKILL.md"
-FILE = Path(__file__).with_name("skill.md")
-_MARKDOWN = "text/markdown"
-
-
-def _offer_skill(server: StrictServer) -> None:
-    text = FILE.read_text(encoding="utf-8")
-    frontmatter = _frontmatter(text)
-    content = text.encode()
-    manifest = {"uri": URI, "digest": f"sha256:{hashlib.sha256(content).hexdigest()}", "size": len(content)}
-    server.add_resource(
-        TextResource(uri=URI, name=frontmatter["name"], title="How to use this memory", mime_type=_MARKDOWN, text=text)
-    )
-    server.offer_skill({"uri": URI, "frontmatter": frontmatter, "resources": [{**manifest, "mimeType": _MARKDOWN}]})
-
-
-def _frontmatter(text: str) -> dict[str, str]:
-    """The fields between the two lines of dashes at the top; each is one line of plain text."""
-    _, head, _ = text.split("---\n", 2)
-    return {name.strip(): value.strip() for name, value in (line.split(":", 1) for line in head.splitlines() if line)}

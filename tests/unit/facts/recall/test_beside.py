@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -60,9 +59,7 @@ def a_memory(store: DictStore) -> Facts:
 
 
 async def told(facts: Facts, text: str) -> StandingCheck:
-    with closing(facts.recalling.beside()) as beside:
-        made = await facts.remembering.remember(text, subject=JOHN.id, beside=beside)
-        return await facts.recalling.not_together(made.subject, made.facts, beside)
+    return (await facts.remembering.remember(text, subject=JOHN.id)).standing
 
 
 async def a_record(*said: str) -> BusyStore:

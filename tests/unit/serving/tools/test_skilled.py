@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from mcp.types import TextResourceContents
 
-from r_memory.serving.tools.viewing import FILE, URI
+from r_memory.serving.tools.skilled import FILE, URI
 from tests.unit.serving.tools.practice import Era, Practice, client_of
 
 pytestmark = pytest.mark.anyio
