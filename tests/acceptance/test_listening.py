@@ -381,3 +381,12 @@ async def test_a_note_that_is_taken_back_is_taken_back_by_any_words_and_by_none_
     plain = "The spare key is with the porter."
     [told], _, _ = await caller.tells(plain, [fact("HAS_NOTE", "spare key", plain, "negated")])
     assert told["verdict"] == "waits"
+
+
+@pytest.mark.parametrize("others", ["{name} and Ben", "{name}, Tom and Ben", "{name} and her brother"])
+async def test_a_risk_that_two_people_share_and_the_caller_left_out_stays_in_view(caller: Caller, others: str) -> None:
+    who = f"shared-{others.count(' ')}-{'her' in others}"
+    said = f"{others.format(name='Mirela')} are allergic to sesame."
+    await caller.assistant.call("memory_remember", text=said, subject=who, subject_name=f"Mirela {who}", facts=[])
+    shown = await caller.assistant.call("memory_build_context", query="What may she eat?", subject=who)
+    assert "allergic to sesame" in shown["block"].casefold()

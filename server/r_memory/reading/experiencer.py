@@ -277,7 +277,7 @@ class Experiencers:
         named = self._of_family(sentence, persons, stretch) or self._in_clause_of(sentence, persons, stretch.first)
         named = named or self._in_or_behind(sentence, persons, focus, stretch)
         named = named or self._somebody(sentence, persons, stretch.first, subject)
-        return named or self._nearest(sentence, persons, focus, stretch.first)
+        return named or self._nearest(sentence, persons, focus, stretch.first, subject)
 
     def _in_clause_of(self, sentence: Sentence, persons: Sequence[PersonWord], first: int) -> PersonWord | None:
         """Returns a stranger for a clause about an introduced person: "I look after a boy who can't have milk"."""
@@ -362,7 +362,9 @@ class Experiencers:
         at = near[0].at
         return near[0] if "to" in words[last:at] or words[at + 1 : at + 2] == ("'s",) else None
 
-    def _nearest(self, sentence: Sentence, persons: Sequence[PersonWord], focus: PersonWord, first: int) -> PersonWord:
+    def _nearest(
+        self, sentence: Sentence, persons: Sequence[PersonWord], focus: PersonWord, first: int, subject: Entity
+    ) -> PersonWord:
         """Returns the nearest person before the stretch who does not only report; else the subject."""
         words = sentence.words
         before = [
@@ -378,7 +380,7 @@ class Experiencers:
             return PersonWord(at=first, who=Who.SUBJECT)
         told_of_one = not self._relative_words.isdisjoint(words[before[-1].at : first])  # "and my brother, who has …"
         *others, last = self._all_of(words, before[-1:] if told_of_one else before)
-        if self._coordinated(words, before):
+        if self._coordinated(words, before) or self._beside(words, before[-1].at, subject):
             return PersonWord(at=first, who=Who.SUBJECT, also=(*others, last))
         if before[-1].who is Who.FAMILY and not before[-1].third:
             return replace(before[-1], relative=last, also=tuple(others))
@@ -423,6 +425,18 @@ class Experiencers:
         between = words[before[-2].at + 1 : before[-1].at]
         return between[:1] == ("and",) and len(between) <= 2
 
+    def _beside(self, words: Sequence[str], at: int, subject: Entity) -> bool:
+        """Whether a person is named in one breath with the subject: "Anna and her brother", "Anna, Tom and Ben"."""
+        names, owning, joined = names_of(subject), self._theirs | self._mine | self._yours, False
+        while at > 1:
+            at -= 1 + (words[at - 1] in owning)
+            if words[at] not in {"and", "&", ","}:
+                return False
+            joined, at = joined or words[at] != ",", at - 1
+            if words[at] in names:
+                return joined
+        return False
+
     def _claimed(self, behind: Sequence[str]) -> bool:
         """Whether the speaker claims the thing: "…the same allergy (that) I have"."""
         at = 1 if behind[:1] in {("that",), ("which",), ("as",)} else 0
@@ -460,7 +474,8 @@ class Experiencers:
         named = unit.word[0].isdigit() or unit.mention is not None or unit.word.endswith(("ly", "s"))
         if known or named or unit.word in self._no_subject:
             return None
-        return PersonWord(at=at, who=Who.SUBJECT if unit.word in names_of(subject) else Who.STRANGER)
+        own = unit.word in names_of(subject) or self._beside(sentence.words, at, subject)
+        return PersonWord(at=at, who=Who.SUBJECT if own else Who.STRANGER)
 
 
 def _genders(pack: LanguagePack, names: Sequence[str]) -> dict[str, str]:
