@@ -34,6 +34,8 @@ _MOST_STRANGE = 8
 _SURE = frozenset({MatchLevel.EXACT, MatchLevel.INGREDIENT})
 _WEIGHED = frozenset({"critical", "unconfirmed", "rule"})
 """Groups of lines that can conflict with a draft; what the subject takes or tolerates cannot."""
+_ASIDE = frozenset({"reason", "until"})
+"""Details of a sentence that do not say what it is about."""
 _OWN_GROUP = ((MEMBER_OF, 1),)
 _INGREDIENTS = ((HAS_INGREDIENT, 1),)
 _UPWARD = ((HAS_INGREDIENT, 1), (MEMBER_OF, 2))
@@ -198,16 +200,29 @@ class Drafts:
         """A warning of a fact that bears on every action, if the draft means one of them and does not name its object.
 
         What must not be done with a thing is also found by any word of the thing's name, whatever the draft means: a
-        secret is given away in other words.
+        secret is given away in other words. A critical sentence, such as an instruction, is found by any of its words.
         """
         relation = self._schema.relations.get(line.fact.relation)
-        if relation is None or relation.bears != "always" or line.matches:
+        if relation is None or line.matches:
+            return
+        if relation.critical and relation.name in self._spoken and (met := self._instructed(text, line.fact)):
+            about = f'{clipped(line.text, _MESSAGE)} It bears on this draft, which says "{inert_name(met[0])}".'
+            fact_id = line.fact.fact_id
+            yield self._at(text, met.start(), sure=False, level=MatchLevel.NAME_ONLY, message=about, fact_id=fact_id)
+            return
+        if relation.bears != "always":
             return
         place = self._names.shared(text, line.fact.object.name)
         told = place is not None and relation.critical and relation.negation == "ignore"
         if told or relation.name in recall.meant:
             about, fact_id = clipped(line.text, _MESSAGE), line.fact.fact_id
             yield self._at(text, place or 0, sure=False, level=MatchLevel.NAME_ONLY, message=about, fact_id=fact_id)
+
+    def _instructed(self, text: str, fact: Fact) -> re.Match[str] | None:
+        """The first word of the draft that a recorded sentence tells, or one of its details."""
+        kinds = self._schema.relations[fact.relation].attrs
+        details = (value for name, value in fact.attrs.items() if kinds.get(name) == "text" and name not in _ASIDE)
+        return self._names.bears_in(text, " ".join([fact.object.name, *map(str, details)]))
 
     def _on_days(self, text: str, recall: Recall) -> Iterator[Finding]:
         """The findings for days of the draft on which something is noted that the draft does not name."""
