@@ -216,17 +216,17 @@ def widest(rows: Iterable[Intent]) -> dict[str, int]:
 
 
 def _selected(classification: Classification, policy: Policy) -> tuple[str, ...]:
-    """Action types under the policy; rows named by a keyword or a further opinion are always plausible.
+    """Action types under the policy; rows named by a keyword or a further opinion, or asked for, are always plausible.
 
     A request that is not recognised also opens plausible rows: an unneeded edge is noise, a missing edge is a risk.
     """
     scores = classification.scores
     if policy.select == "all_critical":
-        return tuple(score.name for score in scores if score.keywords or score.opinions)
+        return tuple(score.name for score in scores if score.keywords or score.opinions or score.asked)
     if policy.select == "top1" and classification.recognised:
         return tuple(score.name for place, score in enumerate(scores) if place == 0 or score.opinions)
     return tuple(
         score.name
         for score in scores
-        if score.keywords or score.opinions or score.probability >= policy.plausible_above
+        if score.keywords or score.opinions or score.asked or score.probability >= policy.plausible_above
     )

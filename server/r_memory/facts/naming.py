@@ -16,6 +16,7 @@ __all__ = ["BY_DETAIL", "BY_THING", "BY_WORDS", "FactNames"]
 
 _WORD = re.compile(r"\w+")
 _NAMING = re.compile(r"\w+(?:'\w+)?")
+_ENDING = re.compile(r"(?<=\w{4})(?:ing|ed|e)$")
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _DAY = re.compile(r"\d{4}-(?P<month>\d\d)-(?P<day>\d\d)")
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
@@ -75,6 +76,11 @@ class FactNames:
         said = ((_stem(found[0].casefold()), found.start()) for found in _WORD.finditer(text))
         return next((place for word, place in said if word in wanted), None)
 
+    def bears_in(self, text: str, words: str) -> re.Match[str] | None:
+        """The first word of the text that `words` tell by themselves, in any plain ending: "deploys" of "deploying"."""
+        wanted = {_root(word) for word in self.significant(words) - self._light}
+        return next((found for found in _WORD.finditer(text) if _root(found[0].casefold()) in wanted), None)
+
     def tells(self, text: str, value: object) -> bool:
         """Whether the text gives the value of an attribute: a number, a day, or words."""
         said = text.casefold()
@@ -107,6 +113,15 @@ def _stem(word: str) -> str:
     ('peanut', 'glass')
     """
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+
+
+def _root(word: str) -> str:
+    """A word without a plain ending.
+
+    >>> _root("deploying"), _root("pushes"), _root("main")
+    ('deploy', 'push', 'main')
+    """
+    return _ENDING.sub("", _stem(word))
 
 
 def _stems(text: str) -> frozenset[str]:

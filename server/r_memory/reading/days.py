@@ -26,8 +26,8 @@ _NEAR = 40
 _ORDINAL = r"\d{1,2}(?:st|nd|rd|th)"
 _LATEST_YEAR = 9_000
 _DASH = "\u2013"
-_CLOSE = re.compile(r"(?<=\d)-(?=\d{1,2}(?:st|nd|rd|th)? [^\W\d])")
-"""The hyphen in "20-27 December"."""
+_CLOSE = re.compile(r"(?<=\d)(?<!\d{4})(?<!\d{4}-\d\d)-(?=\d{1,2}(?:st|nd|rd|th)? [^\W\d])")
+"""The hyphen in "20-27 December", but none within "2026-12-20 to"."""
 _BEHIND_WEEKDAY = re.compile(r",?\s+(?:the\s+)?")
 
 

@@ -10,13 +10,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from r_memory.domain.blocks import SURE, DraftCheck, Finding, Line, Match, MatchLevel, Recall, RuleLine
-from r_memory.domain.facts import HAS_INGREDIENT, Fact, concept
+from r_memory.domain.facts import HAS_INGREDIENT, SCOPE_TYPE, Fact, concept
 from r_memory.domain.knowledge import MEMBER_OF
 from r_memory.domain.schema import Schema
 from r_memory.facts.naming import FactNames
 from r_memory.facts.recall.dated import Dated
+from r_memory.facts.recall.lines import DISPUTED, named_by
+from r_memory.facts.recall.stated import Stated
 from r_memory.facts.recall.verdicts import gaps_of, verdict_of
-from r_memory.protocols import Mention, Naming
+from r_memory.protocols import Mention, Naming, Utterance
 from r_memory.reading.language import listed
 from r_memory.reading.reader import Reader
 from r_memory.text.inert import clipped, inert, inert_name
@@ -24,6 +26,7 @@ from r_memory.text.sentences import clauses, stretches
 
 _MESSAGE = 140
 _QUOTE = 200
+_AGAINST = 50
 _NEAR = 500
 """Characters before and after a name that are searched for the borders of its sentence: a long draft may name something
 at every word.
@@ -34,6 +37,8 @@ _MOST_STRANGE = 8
 _SURE = frozenset({MatchLevel.EXACT, MatchLevel.INGREDIENT})
 _WEIGHED = frozenset({"critical", "unconfirmed", "rule"})
 """Groups of lines that can conflict with a draft; what the subject takes or tolerates cannot."""
+_ASIDE = frozenset({"reason", "until"})
+"""Details of a sentence that do not say what it is about."""
 _OWN_GROUP = ((MEMBER_OF, 1),)
 _INGREDIENTS = ((HAS_INGREDIENT, 1),)
 _UPWARD = ((HAS_INGREDIENT, 1), (MEMBER_OF, 2))
@@ -51,6 +56,7 @@ class Drafts:
         self._names = FactNames(reader.schema, reader.linker)
         self._general = _general(reader.schema)
         self._spoken = _spoken(reader.schema)
+        self._stated = Stated(reader.schema)
         section = reader.schema.language.sections.get("drafts")
         words = section if isinstance(section, dict) else {}
         self._avoided = re.compile(rf"\b(?:{_any_of(words.get('avoided'))})\b", re.IGNORECASE)
@@ -64,7 +70,8 @@ class Drafts:
         """The findings for a draft with these names against the recall made for it, and the gaps of the comparison."""
         # What falls on a day of the draft says nothing of its things.
         things = replace(recall, lines=tuple(map(_of_things, recall.lines)))
-        found = (*self._findings(text, things, naming), *self._on_days(text, recall))
+        said_otherwise = (*self._otherwise(text, recall, naming.mentions), *self._denied(text, recall))
+        found = (*self._findings(text, things, naming), *said_otherwise, *self._on_days(text, recall))
         findings = sorted(found, key=lambda finding: finding.verdict != "conflict")
         gaps = (
             *gaps_of(recall, names_something=bool(naming.mentions), spoken=self._spoken),
@@ -198,24 +205,75 @@ class Drafts:
         """A warning of a fact that bears on every action, if the draft means one of them and does not name its object.
 
         What must not be done with a thing is also found by any word of the thing's name, whatever the draft means: a
-        secret is given away in other words.
+        secret is given away in other words. A critical sentence, such as an instruction, is found by any of its words.
         """
         relation = self._schema.relations.get(line.fact.relation)
-        if relation is None or relation.bears != "always" or line.matches:
+        if relation is None or line.matches:
+            return
+        if relation.critical and relation.name in self._spoken and (met := self._instructed(text, line.fact)):
+            about = f'{clipped(_shown(line), _MESSAGE)} It bears on this draft, which says "{inert_name(met[0])}".'
+            fact_id = line.fact.fact_id
+            yield self._at(text, met.start(), sure=False, level=MatchLevel.NAME_ONLY, message=about, fact_id=fact_id)
+            return
+        if relation.bears != "always":
             return
         place = self._names.shared(text, line.fact.object.name)
         told = place is not None and relation.critical and relation.negation == "ignore"
         if told or relation.name in recall.meant:
-            about, fact_id = clipped(line.text, _MESSAGE), line.fact.fact_id
+            about, fact_id = clipped(_shown(line), _MESSAGE), line.fact.fact_id
             yield self._at(text, place or 0, sure=False, level=MatchLevel.NAME_ONLY, message=about, fact_id=fact_id)
+
+    def _instructed(self, text: str, fact: Fact) -> re.Match[str] | None:
+        """The first word of the draft that a recorded sentence tells, or one of its details."""
+        kinds = self._schema.relations[fact.relation].attrs
+        details = (value for name, value in fact.attrs.items() if kinds.get(name) == "text" and name not in _ASIDE)
+        return self._names.bears_in(text, " ".join([fact.object.name, *map(str, details)]))
 
     def _on_days(self, text: str, recall: Recall) -> Iterator[Finding]:
         """The findings for days of the draft on which something is noted that the draft does not name."""
         for line in recall.lines:
             for match in line.matches if line.matches and self._dated.is_new_to(line, text) else ():
                 place = max(text.find(match.requested), 0)
-                about = clipped(f"{line.text} {match.text}.", _MESSAGE)
+                about = clipped(f"{_shown(line)} {match.text}.", _MESSAGE)
                 yield self._at(text, place, sure=False, level=match.level, message=about, fact_id=line.fact.fact_id)
+
+    def _otherwise(self, text: str, recall: Recall, named: Sequence[Mention]) -> Iterator[Finding]:
+        """The findings for amounts, numbers and days that the draft states otherwise than the record."""
+        starts = sorted(mention.start for mention in named)
+        standing = [line for line in recall.lines if line.rank != "past" and not line.fact.is_absence]
+        for line in standing:
+            fact = line.fact
+            of_it = [
+                other.fact
+                for other in standing
+                if (other.fact.relation, other.fact.object.uid) == (fact.relation, fact.object.uid)
+            ]
+            names = {
+                mention for match in line.matches for mention in named if match.level in _SURE and _is(mention, match)
+            }
+            ranges = [
+                range(name.end, next((start for start in starts if start >= name.end), len(text))) for name in names
+            ]
+            for place in sorted({*self._stated.otherwise(text, line, ranges, of_it)})[:1]:
+                yield self._on_record(text, line, place)
+
+    def _denied(self, text: str, recall: Recall) -> Iterator[Finding]:
+        """A conflict for each standing risk whose whole kind the draft denies ("no known allergies")."""
+        at_risk = [line for line in recall.lines if line.rank in _WEIGHED and not line.fact.is_absence]
+        if not at_risk or not self._reader.is_short(text):
+            return
+        utterance = Utterance(text=text, subject=recall.subject)
+        for said in self._reader.extractor.extract(utterance).proposals:
+            for line in at_risk if said.object in self._schema.scopes or said.object_type == SCOPE_TYPE else ():
+                scope = said.object.casefold()
+                if said.relation == line.fact.relation and self._schema.speaks_of(scope, line.fact.object.type):
+                    place = said.span.start if said.span is not None else max(text.find(said.evidence), 0)
+                    yield replace(self._on_record(text, line, place), verdict="conflict")
+
+    def _on_record(self, text: str, line: Line, place: int) -> Finding:
+        about = clipped(f"The record says otherwise: {_shown(line)}", _MESSAGE)
+        fact_id = line.fact.fact_id
+        return self._at(text, place, sure=False, level=MatchLevel.EXACT, message=about, fact_id=fact_id)
 
     def _of_firms(self, text: str, naming: Naming) -> frozenset[int]:
         """Positions of terms within the name of an unknown firm: "Bellweather Gaming plc"."""
@@ -233,7 +291,7 @@ class Drafts:
             sure=self.stands_against(line, match) and _is_sure_of_name(match, text, place),
             level=match.level,
             # The reason first: a reader who sees only the beginning must see what stands against it.
-            message=clipped(f"{line.text} {match.text}.", _MESSAGE),
+            message=clipped(f"{_shown(line)} {match.text}.", _MESSAGE),
             fact_id=line.fact.fact_id,
         )
 
@@ -291,6 +349,18 @@ class Drafts:
         return follows or self._said_of.search(before) is not None
 
 
+def _is(mention: Mention, match: Match) -> bool:
+    return inert_name(mention.name).casefold() == match.requested.casefold()
+
+
+def _shown(line: Line) -> str:
+    """The text of a line; what is said against it first, so that a disputed value is never shown as the value."""
+    if (line.contrary is None and not line.fact.contradicted) or line.text.startswith(DISPUTED):
+        return line.text
+    against = f', against it "{clipped(inert(line.contrary.evidence), _AGAINST)}"' if line.contrary else ""
+    return f"{DISPUTED}{against}: {line.text}"
+
+
 def _of_things(line: Line) -> Line:
     """The line without the matches of its days."""
     matches = tuple(match for match in line.matches if match.level is not MatchLevel.DAY)
@@ -317,7 +387,7 @@ def _strange(naming: Naming, recall: Recall) -> Iterator[str]:
         *words.strangers,
         *(name for person in people for name in (person.name, *person.aliases)),
     }
-    parts = {part.casefold() for name in named for part in name.split()}
+    parts = {part.casefold() for name in named for part in name.split()} | named_by(recall.lines)
     if unknown := [inert_name(word) for word in naming.strange if word.casefold() not in parts]:
         more = f" and {len(unknown) - _MOST_STRANGE} more" if len(unknown) > _MOST_STRANGE else ""
         yield f"NOT RECOGNISED: {', '.join(unknown[:_MOST_STRANGE])}{more}; what this may name could not be compared."

@@ -54,7 +54,7 @@ _HAS = re.compile(r"^(?:HAS|IS)_")
 _BEFORE_OBJECTS = frozenset({"to", "with", "of", "in", "by", "for"})
 _REVIEW = "review_after_days"
 """Property of terms in a lexicon; its values are whole numbers of days."""
-_DISPUTED = "DISPUTED"
+DISPUTED = "DISPUTED"
 _MOST_DRAWN = 5_000
 _LABELS = {status: status.value.replace("_", " ").upper() for status in Status} | {
     Status.ACTIVE: "STATED",
@@ -184,7 +184,7 @@ class Lines:
             contrary=contrary,
         )
         if fact.contradicted and fact.status is Status.ACTIVE and line.taken_back:
-            line = replace(line, text=f"{_DISPUTED}: {line.text}")
+            line = replace(line, text=f"{DISPUTED}: {line.text}")
         return Drawn(line=line, severity=severity, critical=critical)
 
     def matched(self, fact: Fact, matches: Matches) -> tuple[Match, ...]:
@@ -278,7 +278,7 @@ class Lines:
             return risk
         if fact.status is Status.UNCONFIRMED:
             return f"{_LABELS[fact.status]}: {risk}"
-        return f"{_DISPUTED}, recorded as {fact.status.value.replace('_', ' ')} and stated again: {risk}"
+        return f"{DISPUTED}, recorded as {fact.status.value.replace('_', ' ')} and stated again: {risk}"
 
     def _risk(self, fact: Fact, subject: str, relation: Relation) -> str:
         attrs = {name: _attribute(value) for name, value in sorted(fact.attrs.items())}
@@ -331,6 +331,12 @@ class Lines:
 
 lines_under = once_for(Lines)
 """Returns what makes the lines of facts under a schema."""
+
+
+def named_by(lines: Iterable[Line]) -> frozenset[str]:
+    """The words, in lower case, by which the request names things that are in no lexicon."""
+    names = (match.requested for line in lines for match in line.matches if match.level is MatchLevel.NAME_ONLY)
+    return frozenset(word for name in names for word in name.casefold().split())
 
 
 def with_successors(lines: Sequence[Line]) -> tuple[Line, ...]:

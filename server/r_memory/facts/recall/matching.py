@@ -8,7 +8,7 @@ read is no fact, but one that names a thing of the request is shown as prominent
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
@@ -73,10 +73,13 @@ class Matcher:
         expand: Mapping[str, int],
         actions: Iterable[str] = (),
         of_days: Callable[[Fact], tuple[Match, ...]] = lambda _: (),
+        forms: Collection[str] = (),
     ) -> None:
         """`actions` are the action types of the request: the concepts that they imply are compared even if no word
-        names them. `of_days` returns the matches of a fact's days with those of the request.
+        names them. `of_days` returns the matches of a fact's days with those of the request. `forms` are the words that
+        a name may be said without: the legal forms of firms.
         """
+        self._forms = frozenset(forms)
         self._of_days = of_days
         self._knowledge = knowledge
         self._steps = steps_of(expand)
@@ -233,11 +236,21 @@ class Matcher:
         if any(map(self._says, names)):
             name = inert_name(recorded.name)
             return (Match(requested=name, level=MatchLevel.NAME_ONLY, text=f"{name} is named in the request"),)
-        known = recorded.uid in self._knowledge.concepts
-        if known or not (other := next(filter(None, map(self._initials, names)), "")):
+        if recorded.uid in self._knowledge.concepts:
+            return ()
+        other = next(filter(None, (self._short(name) or self._initials(name) for name in names)), "")
+        if not other:
             return ()
         text = f"{inert_name(recorded.name)} may be meant by {inert_name(other)}"
         return (Match(requested=inert_name(other), level=MatchLevel.NAME_ONLY, text=text, tier="B"),)
+
+    def _short(self, name: str) -> str:
+        """The name without its legal form ("Group plc") if the query says it so; empty if it does not."""
+        words = name.split()
+        while words and (words[-1].strip(".,").casefold() in self._forms or not words[-1].strip("&+")):
+            words.pop()
+        short = " ".join(words)
+        return short if len(short) < len(name) and self._says(short) else ""
 
     def _initials(self, name: str) -> str:
         """The words of the query whose initials are the name ("IBM"), or that are the initials of the name."""

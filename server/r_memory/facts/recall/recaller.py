@@ -19,6 +19,7 @@ from r_memory.domain.blocks import (
     Contrary,
     DraftCheck,
     GateRecord,
+    Line,
     Outcome,
     Recall,
     Receipt,
@@ -43,6 +44,7 @@ from r_memory.facts.recall.lines import (
     bearing_first,
     kin_of,
     lines_under,
+    named_by,
     speaks_for_risk,
     with_successors,
 )
@@ -59,6 +61,7 @@ from r_memory.facts.remember.utterances import checked_text
 from r_memory.facts.subjects import Subjects
 from r_memory.protocols import UNKNOWN, Clock, IntentOpinion, Mention, Naming, Neighbourhood, Store, is_unhurried
 from r_memory.reading.days import Days
+from r_memory.reading.language import listed
 from r_memory.reading.reader import Reader
 from r_memory.text.inert import without_secrets
 from r_memory.text.sentences import passages
@@ -154,6 +157,7 @@ class Recaller:
         self._standing = Standing(reader, rules=self._rules, drafts=self._drafts, lines=self._lines)
         known = reader.schema.relations.values()
         self._searched = tuple(item for item in known if item.across == "searched" and item.critical)
+        self._forms = listed(reader.schema.language, "proper_names", "firms")
         self._clock = clock
         self._new_id = new_id
         self._limits = limits
@@ -345,7 +349,7 @@ class Recaller:
         rows = replace(rows, edges=_edges((rows.edges, places))) if placed else rows
         naming = naming.without((about.name, *about.aliases))
         of_days = partial(self._dated.matches, asked=request.days)
-        matcher = Matcher(words, naming.mentions, self._knowledge, rows.expand, request.actions, of_days)
+        matcher = Matcher(words, naming.mentions, self._knowledge, rows.expand, request.actions, of_days, self._forms)
         contraries = await self._contraries(about.space, found.facts)
         recall = self._recall(about, rows, found, asked, matcher, contraries)
         needed = _edges(row.needs for row in request.meant)
@@ -357,7 +361,7 @@ class Recaller:
             about=involved,
             addressed=addressed,
             other_files=() if recall.unavailable else await self._named_elsewhere(about),
-            unrecognised=naming.unrecognised,
+            unrecognised=_unmet(naming.unrecognised, recall.lines),
             is_quiet=not (is_draft or named or naming.mentions or naming.unrecognised or rows.intents or request.days)
             and rows.recognised
             and not (addressed.is_mismatch or addressed.also_read),
@@ -777,6 +781,12 @@ def _told(recall: Recall) -> Iterator[Fact]:
     """The facts of the lines and of the clashes."""
     yield from (line.fact for line in recall.lines)
     yield from (fact for clash in recall.standing.clashes for fact in clash.facts)
+
+
+def _unmet(unknown: Iterable[str], lines: Sequence[Line]) -> tuple[str, ...]:
+    """The unknown words of the request by which no line is met."""
+    met = named_by(lines)
+    return tuple(word for word in unknown if not met.issuperset(word.casefold().split()))
 
 
 def _receipt(recall: Recall, shown_to: str, gate: GateRecord, block: str) -> Receipt:

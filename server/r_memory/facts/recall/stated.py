@@ -1,0 +1,57 @@
+"""What a draft states otherwise than the record: another amount, number or day of the same thing. Pure.
+
+It compares what stands right behind the name of a thing with the details of each fact of that thing. Limits are not
+compared here, and what replaces what is not decided: the reader of the draft is only told what the record says.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from r_memory.domain.blocks import Line
+from r_memory.domain.facts import Fact
+from r_memory.domain.schema import Schema
+from r_memory.facts.recall.amounts import Amount, Amounts
+
+_FAR = 60
+"""Characters behind the name of a thing in which its amount or number is looked for."""
+_FIRST_NUMBER = re.compile(r"(?:\W*[^\W\d]+){0,4}?\W*?(?<![\w.,/])(\d+(?:[.,]\d+)?)(?![\w/%]|[.,-]\d)")
+_SLACK = 1e-4
+
+
+class Stated:
+    """Compares stated details under one schema."""
+
+    def __init__(self, schema: Schema) -> None:
+        self._schema = schema
+        self._amounts = Amounts(schema.language)
+
+    def otherwise(self, text: str, line: Line, places: Iterable[range], of_it: Sequence[Fact]) -> Iterator[int]:
+        """The positions at which the draft gives another amount or number of the line's thing.
+
+        `places` are those of its name, each up to where its details end; `of_it` are the standing facts of the thing
+        under the same relation: what one of them says is nothing else.
+        """
+        relation = self._schema.relations.get(line.fact.relation)
+        if relation is None or relation.critical:
+            return
+        amounts = [amount for fact in of_it if (amount := self._amount(fact)) is not None]
+        numbers = [float(value) for fact in of_it if isinstance(value := fact.attrs.get("value"), int | float)]
+        for place in places:
+            behind = text[place.start : min(place.stop, place.start + _FAR)]
+            stated = self._amounts.read(behind)
+            if "value" in line.fact.attrs:
+                found = _FIRST_NUMBER.match(behind)
+                number = float(found[1].replace(",", ".")) if found else None
+                if number is not None and all(abs(number - known) > _SLACK for known in numbers):
+                    yield place.start
+            elif stated is not None and self._amount(line.fact) is not None and _is_other(stated, amounts):
+                yield place.start
+
+    def _amount(self, fact: Fact) -> Amount | None:
+        return self._amounts.read(str(fact.attrs.get("dose", "")))
+
+
+def _is_other(stated: Amount, known: Sequence[Amount]) -> bool:
+    """Whether an amount of the same quantity is recorded, and none of this size."""
+    alike = [amount.size for amount in known if amount.kind == stated.kind]
+    return bool(alike) and all(abs(size - stated.size) > _SLACK * size for size in alike)
