@@ -100,7 +100,7 @@ class Talk:
             recalling = self._facts.recalling.unrecorded(query, subject=subject, intents=intents, about=about)
             recall = await _if_about_anybody(recalling) if conversation_id else await recalling
         recall = recall and await self._without(recall, asked_in, conversation_id)
-        about_whom = recall and recall.subject
+        about_whom = recall.subject if recall else None
         prepare = partial(
             self._beside, query, conversation_id, about=about_whom, profile=profile, parts=parts, scene=scene
         )
