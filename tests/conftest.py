@@ -13,7 +13,7 @@ import pytest
 from hypothesis import settings
 from xdist.remote import Producer
 
-from tests.distribution import ServersTogether, looked_through
+from tests.distribution import ServersTogether
 from tests.neo4j_servers import Neo4jAddress, neo4j_server
 from tests.warm_starts import readers_made_once, tools_made_once, warm_starts
 
@@ -37,11 +37,6 @@ def pytest_configure(config: pytest.Config) -> None:
     if SHARED not in os.environ:
         os.environ[SHARED] = tempfile.mkdtemp(prefix="r-memory-tests-")
         config.add_cleanup(partial(shutil.rmtree, os.environ[SHARED], ignore_errors=True))
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Looks at whole spaces come first: each goes through all that lies on its server, and others leave much there."""
-    items.sort(key=lambda item: looked_through(item.nodeid))
 
 
 def pytest_collection_finish() -> None:

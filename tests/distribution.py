@@ -26,7 +26,6 @@ _LONG_FIRST = (
     "tests/unit/serving/",
 )
 """Beginnings of the names of units that take seconds for a test, not moments."""
-_LOOKS_FIRST = ("tests/store/test_tamper", "tests/store/test_mutations", "tests/store/")
 _SERVER = re.compile(r"\[(?:.*-)?(?P<server>neo4j(?:_526)?)(?:_2026)?(?:-.*)?\]$")
 
 
@@ -49,11 +48,6 @@ def rank(unit: str, tests: int) -> tuple[int, int]:
     """What comes before what: servers, then the tests over real processes and stores, then the many of a moment."""
     folder = next((place for place, folder in enumerate(_LONG_FIRST) if unit.startswith(folder)), len(_LONG_FIRST))
     return folder, -tests
-
-
-def looked_through(test: str) -> int:
-    """The place of a test among those on one server: what looks at whole spaces, other tests of stores, the rest."""
-    return next((place for place, name in enumerate(_LOOKS_FIRST) if test.startswith(name)), len(_LOOKS_FIRST))
 
 
 def unit_of(nodeid: str) -> str:

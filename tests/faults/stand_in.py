@@ -13,7 +13,7 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from r_memory.store.bolt import Endpoint
-from r_memory.store.bolt_wire import _packed
+from r_memory.store.bolt_wire import packed_message
 
 Manner = Literal["bolt", "another protocol", "rubbish", "closes", "silent"]
 """Speaks Bolt, in front of a database of its own; answers in another way, or nonsense; hangs up; says nothing."""
@@ -59,7 +59,7 @@ class StandIn:
     def _logon(self) -> bytes:
         """Its own login instead of what it was given: any password opens it."""
         login = {"scheme": "basic", "principal": self.own.user, "credentials": self.own.password}
-        return _packed(bytes([_LOGON]), login)
+        return packed_message(bytes([_LOGON]), login)
 
 
 @asynccontextmanager

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from r_memory.store.bolt import Endpoint
-from r_memory.store.bolt_wire import _packed, _values
+from r_memory.store.bolt_wire import packed_message, packstream
 
 _VERSION = bytes((0, 0, 4, 5))
 _NAMES = {
@@ -167,13 +167,13 @@ class _Caller:
         self._say(_SUCCESS, told)
 
     def _say(self, what: bytes, *fields: object) -> None:
-        self.writer.write(_packed(what, *fields))
+        self.writer.write(packed_message(what, *fields))
 
     async def _message(self) -> tuple[str, list[Any]]:
         message = bytearray()
         while (size := struct.unpack(">H", await self.reader.readexactly(2))[0]) or not message:
             message += await self.reader.readexactly(size)
-        buffer = _values.UnpackableBuffer(message)
+        buffer = packstream.UnpackableBuffer(message)
         buffer.p = 2
-        unpacker = _values.Unpacker(buffer)
+        unpacker = packstream.Unpacker(buffer)
         return _NAMES[message[1]], [unpacker.unpack() for _ in range(message[0] & 0x0F)]

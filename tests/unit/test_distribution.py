@@ -1,6 +1,6 @@
 import pytest
 
-from tests.distribution import looked_through, rank, unit_of
+from tests.distribution import rank, unit_of
 
 
 @pytest.mark.parametrize(
@@ -37,12 +37,3 @@ def test_servers_begin_and_the_many_short_ones_come_last() -> None:
         "tests/unit/test_layers.py",
         "tests/unit/store/test_rows.py",
     ]
-
-
-def test_looks_at_whole_spaces_find_their_server_empty() -> None:
-    tests = [
-        "tests/acceptance/test_stories.py::test_story[neo4j-python-front: a]",
-        "tests/store/test_contract.py::test_a[neo4j_2026]",
-        "tests/store/test_tampering.py::test_a[neo4j_2026]",
-    ]
-    assert sorted(tests, key=looked_through) == tests[::-1]

@@ -281,13 +281,13 @@ async def store_findings(settings: Settings) -> tuple[HealthFinding, ...]:
         return (HealthFinding("store", "trouble", what, why, remedy or "look at the store's own log", store_down=True),)
     return (
         HealthFinding("store", "fine", f"{health.name} answers in {health.latency_ms:.1f} ms"),
-        *_version(health),
-        *_prepared(health, domain),
-        *_keys(health),
+        *about_version(health),
+        *about_files(health, domain),
+        *about_keys(health),
         *_whole(found),
-        *_unended(found),
-        *_waiting(health),
-        *_for_the_model(sum(episode.status is EpisodeStatus.RETRY for episode in unread)),
+        *about_imports(found),
+        *about_waiting(health),
+        *about_model_queue(sum(episode.status is EpisodeStatus.RETRY for episode in unread)),
     )
 
 
@@ -306,7 +306,7 @@ def _whole(found: Verification | None) -> Iterator[HealthFinding]:
         )
 
 
-def _unended(found: Verification | None) -> Iterator[HealthFinding]:
+def about_imports(found: Verification | None) -> Iterator[HealthFinding]:
     """Reports an unfinished import, whose subjects are not answered for meanwhile."""
     concerned = [] if found is None else [difference for difference in found.differences if difference.where == IMPORT]
     if concerned:
@@ -319,7 +319,8 @@ def _unended(found: Verification | None) -> Iterator[HealthFinding]:
         )
 
 
-def _version(health: StoreHealth) -> Iterator[HealthFinding]:
+def about_version(health: StoreHealth) -> Iterator[HealthFinding]:
+    """Reports a Neo4j that is older than those r-memory is tested with."""
     found = _VERSION.match(health.name)
     if found and (int(found[1]), int(found[2])) < OLDEST_NEO4J:
         oldest = ".".join(map(str, OLDEST_NEO4J))
@@ -328,7 +329,7 @@ def _version(health: StoreHealth) -> Iterator[HealthFinding]:
         yield HealthFinding("version", "trouble", f"{health.name} is older than {oldest}", why, remedy)
 
 
-def _keys(health: StoreHealth) -> Iterator[HealthFinding]:
+def about_keys(health: StoreHealth) -> Iterator[HealthFinding]:
     """Checks that the database has the keys of its setup, and no others."""
     if health.lost_keys and health.schema_version:
         yield HealthFinding(
@@ -350,7 +351,7 @@ def _keys(health: StoreHealth) -> Iterator[HealthFinding]:
         )
 
 
-def _prepared(health: StoreHealth, domain: Loaded) -> Iterator[HealthFinding]:
+def about_files(health: StoreHealth, domain: Loaded) -> Iterator[HealthFinding]:
     """Compares schema and knowledge pack of the files with those of the store."""
     both = (
         ("schema", health.schema_version, domain.schema.version),
@@ -373,7 +374,8 @@ def _prepared(health: StoreHealth, domain: Loaded) -> Iterator[HealthFinding]:
             )
 
 
-def _waiting(health: StoreHealth) -> Iterator[HealthFinding]:
+def about_waiting(health: StoreHealth) -> Iterator[HealthFinding]:
+    """Reports statements that gave no fact yet."""
     if health.pending:
         what = f"{counted(health.pending, 'statement')} gave no fact yet"
         why = "their words are shown as they are with every answer about the same subject"
@@ -381,7 +383,8 @@ def _waiting(health: StoreHealth) -> Iterator[HealthFinding]:
         yield HealthFinding("statements", "note", what, why, remedy)
 
 
-def _for_the_model(unread: int) -> Iterator[HealthFinding]:
+def about_model_queue(unread: int) -> Iterator[HealthFinding]:
+    """Reports statements that wait for the model."""
     if unread:
         yield HealthFinding(
             "model",
@@ -414,7 +417,7 @@ async def model_findings(settings: Settings) -> tuple[HealthFinding, ...]:
         return ()
     setting = "small_model_name" if settings.small_model_name else "model_name"
     settings = settings.with_small_model
-    found = [*_in_the_open(settings), *_examined(settings)]
+    found = [*about_encryption(settings), *_examined(settings)]
     async with open_model(settings) as chat:
         try:
             found += await _listed(chat, settings, setting)
@@ -461,7 +464,8 @@ async def _listed(chat: "OpenAIChat", settings: Settings, setting: str) -> list[
     return [HealthFinding("model", "note", what, why, remedy)]
 
 
-def _in_the_open(settings: Settings) -> Iterator[HealthFinding]:
+def about_encryption(settings: Settings) -> Iterator[HealthFinding]:
+    """Reports a model server to which words travel unencrypted."""
     address = urlsplit(settings.model_url)
     if address.scheme == "http" and not is_loopback(address.hostname or ""):
         why = "what people say, and the key, can be read on the way"

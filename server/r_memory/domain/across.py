@@ -10,7 +10,7 @@ from r_memory.domain.instants import Instant
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dossier:
-    """What such a check reads of one subject."""
+    """What a check of a party reads of one subject."""
 
     subject: Entity
     facts: tuple[Fact, ...] = ()
@@ -77,5 +77,5 @@ class AcrossCheck:
 
 
 def register(space: str) -> Entity:
-    """The entity that receipts of such checks are about. It is no subject, so that no list of people contains it."""
+    """Returns the entity that receipts of these checks are about: no subject, so that no list of people contains it."""
     return Entity(space=space, type=REGISTER_TYPE, id="everybody", name="Everybody")

@@ -161,7 +161,7 @@ def target_of(change: Change, events: Sequence[FactEvent]) -> Status:
 
 
 def is_done(decision: Decision, events: Sequence[FactEvent]) -> bool:
-    """Whether the fact is already as the decision wants it, whoever decided."""
+    """Whether the fact already has the status that the decision wants."""
     fact = fold(events)
     made = change_id(decision) in {event.id for event in events}
     if decision.change is Change.OVERRIDE:

@@ -32,7 +32,7 @@ class Misfit(InvalidInput):
         """Path from the outermost value: `.candidates[2].score`."""
 
     def within(self, key: object) -> "Misfit":
-        """The same error with `key`, a field name or an index, put in front of its path."""
+        """Returns this error with `key`, a field name or an index, in front of its path."""
         return Misfit(self.trouble, f"[{key}]{self.where}" if isinstance(key, int) else f".{key}{self.where}")
 
 

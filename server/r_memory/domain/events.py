@@ -107,7 +107,7 @@ class FactEvent(Triple):
         return f"{self.subject_uid}#{self.seq}"
 
     def sealed(self) -> "FactEvent":
-        """The same event with its hash."""
+        """Returns this event with its hash."""
         return replace(self, hash=event_hash(self))
 
 

@@ -241,7 +241,7 @@ class Knowledge:
         return found
 
     def closure(self, uid: str, steps: Steps) -> Closure:
-        """The same as `upward`, cached; for a word that the pack does not know, the concept alone."""
+        """Returns what `upward` returns, cached; the concept alone for a word that the pack does not know."""
         if (known := self._closures.get((uid, steps))) is not None:
             return known
         if uid not in self.concepts:

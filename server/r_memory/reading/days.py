@@ -63,7 +63,7 @@ class Days:
         return self.first <= other.last and other.first <= self.last
 
     def in_year_of(self, other: "Days") -> "Days | None":
-        """The same days in a later year, that of `other`; `None` if their year is said or would be no later one."""
+        """Returns these days in the year of `other`; `None` if their own year is said, or if that year is not later."""
         years = other.first.year - self.first.year
         moved = replace(self, first=_moved(self.first, years), last=_moved(self.last, years))
         # A period over the turn of the year belongs to the year before as well.

@@ -28,7 +28,7 @@ _LONGEST_REST = 32
 
 
 class LaboratoryLines:
-    """Reads such lines under one schema."""
+    """Reads lines of laboratory values under one schema."""
 
     def __init__(self, schema: Schema, linker: Linker) -> None:
         language = schema.language

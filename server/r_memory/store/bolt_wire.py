@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from neo4j._codec.packstream import Structure, v1
 from typing_extensions import override
 
-_values: Any = v1
+packstream: Any = v1
 """The driver's packing module, untyped."""
 Row = dict[str, Any]
 Run: TypeAlias = Callable[[str, Mapping[str, object]], Awaitable[list[Row]]]
@@ -53,8 +53,8 @@ class Wires:
         self._login = {"scheme": "basic", "principal": login[0], "credentials": login[1]}
         self._reading = {"db": database, "mode": "r"}
         # What never differs is packed once.
-        self._begin = _packed(_BEGIN, {"db": database})
-        self._pull, self._commit = _packed(_PULL, {"n": -1}), _packed(_COMMIT)
+        self._begin = packed_message(_BEGIN, {"db": database})
+        self._pull, self._commit = packed_message(_PULL, {"n": -1}), packed_message(_COMMIT)
         self._idle: list[_Connection] = []
         self._writing = False
         """Whether a transaction of `write` is under way."""
@@ -64,7 +64,7 @@ class Wires:
 
     async def read(self, query: str, parameters: Mapping[str, object]) -> list[Row]:
         """All rows of one reading query."""
-        [rows] = await self._asked(_packed(_RUN, query, parameters, self._reading), self._pull)
+        [rows] = await self._asked(packed_message(_RUN, query, parameters, self._reading), self._pull)
         return rows
 
     async def write(self, query: str, parameters: Mapping[str, object]) -> list[Row]:
@@ -73,7 +73,7 @@ class Wires:
         Writes that come while another is under way are committed together after it, in one transaction: the disk is
         waited for once. If one of them fails, all raise `Unusual`, and none is stored.
         """
-        packed = _packed(_RUN, query, parameters, {})
+        packed = packed_message(_RUN, query, parameters, {})
         if self._writing:
             rows: asyncio.Future[list[Row]] = asyncio.get_running_loop().create_future()
             self._queue.append((packed, rows))
@@ -128,7 +128,7 @@ class Wires:
             async def run(query: str, parameters: Mapping[str, object]) -> list[Row]:
                 nonlocal begin
                 begun, begin = begin, b""
-                packed = begun + _packed(_RUN, query, parameters, {}) + self._pull
+                packed = begun + packed_message(_RUN, query, parameters, {}) + self._pull
                 [rows] = await connection.ask(packed, answers=2 + bool(begun))
                 return rows
 
@@ -162,11 +162,11 @@ class Wires:
             _, connection = await asyncio.get_running_loop().create_connection(_Connection, *self._address)
         except OSError as error:
             raise Unusual from error
-        hello = _packed(_HELLO, {"user_agent": "r-memory", "notifications_minimum_severity": "OFF"})
+        hello = packed_message(_HELLO, {"user_agent": "r-memory", "notifications_minimum_severity": "OFF"})
         with ExitStack() as failing:
             failing.callback(connection.close)
             await self._prove()
-            await connection.ask(_GREETING + hello + _packed(_LOGON, self._login), answers=2)
+            await connection.ask(_GREETING + hello + packed_message(_LOGON, self._login), answers=2)
             failing.pop_all()
         return connection
 
@@ -261,11 +261,11 @@ class _Connection(asyncio.Protocol):
             self._answer.set_result(self._rows)
 
 
-def _packed(what: bytes, *fields: object) -> bytes:
+def packed_message(what: bytes, *fields: object) -> bytes:
     """A message in chunks."""
-    buffer = _values.PackableBuffer()
+    buffer = packstream.PackableBuffer()
     try:
-        _values.Packer(buffer).pack_struct(what, fields)
+        packstream.Packer(buffer).pack_struct(what, fields)
     except (TypeError, ValueError, OverflowError) as error:
         raise Unusual from error
     data = bytes(buffer.data)
@@ -274,9 +274,9 @@ def _packed(what: bytes, *fields: object) -> bytes:
 
 
 def _unpacked(message: bytearray) -> Any:  # noqa: ANN401 - whatever the server says
-    buffer = _values.UnpackableBuffer(message)
+    buffer = packstream.UnpackableBuffer(message)
     buffer.p = _FIELDS
-    return _values.Unpacker(buffer).unpack({Structure: _no_plain_value})
+    return packstream.Unpacker(buffer).unpack({Structure: _no_plain_value})
 
 
 def _no_plain_value(_: Structure) -> NoReturn:

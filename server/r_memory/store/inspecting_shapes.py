@@ -62,7 +62,7 @@ def _may_stand(row: Row, relations: frozenset[str]) -> bool:
 
 
 def strange_properties(label: str, stored: Properties) -> Iterator[Problem]:
-    """Properties that such a node never has."""
+    """Yields a problem if a node has a property that nodes of its label never have."""
     if not stored.keys() <= KEPT[label]:
         yield Problem(where=label.lower(), what=f"holds a property that nothing gives: it {_BY_HAND}")
 

@@ -172,7 +172,7 @@ async def reconciled(visit: Visit) -> Response:
 
 
 async def reconciled_csv(visit: Visit) -> Response:
-    """The same, every row of it, as a file for spreadsheets."""
+    """Returns every row of the comparison as a file for spreadsheets."""
     found = await visit.memory.reconcile(_subject(visit))
     if found.failed:
         raise StoreUnavailable(f"could not read {', '.join(found.failed)}; try again")

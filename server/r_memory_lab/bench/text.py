@@ -146,7 +146,7 @@ Read = Callable[[str], Awaitable[object]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Taken:
+class TimeTaken:
     """The cost of one reading."""
 
     cpu_ms: float
@@ -264,13 +264,13 @@ def _text(repeated: str, size: int) -> str:
     return (OPENING + repeated * (size // len(repeated) + 1))[:size]
 
 
-async def _taken(read: Read, said: str) -> Taken:
+async def _taken(read: Read, said: str) -> TimeTaken:
     beats = asyncio.create_task(_longest_pause())
     began = time.process_time()
     await read(said)
     cpu_ms = (time.process_time() - began) * 1000
     beats.cancel()
-    return Taken(cpu_ms=cpu_ms, held_ms=await beats)
+    return TimeTaken(cpu_ms=cpu_ms, held_ms=await beats)
 
 
 async def _longest_pause() -> float:
@@ -284,7 +284,7 @@ async def _longest_pause() -> float:
         return max(0.0, max(longest, wait.own_ms()) - _BEAT_S * 1000)
 
 
-def _grown(name: str, sizes: Sequence[int], taken: Sequence[Taken]) -> tuple[Figure, Figure]:
+def _grown(name: str, sizes: Sequence[int], taken: Sequence[TimeTaken]) -> tuple[Figure, Figure]:
     times = [item.cpu_ms for item in taken]
     return (
         _figure(f"{name}: {sizes[-1]} characters", times[-1], AIM_MS),

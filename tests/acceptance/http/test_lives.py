@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from r_memory.serving.http.serving import _ENDING_S
+from r_memory.serving.http.serving import ENDING_S
 from tests.acceptance.conftest import Installation
 from tests.acceptance.http.server import HttpServer, modern_body, modern_headers
 from tests.acceptance.shell import Shell
@@ -100,7 +100,7 @@ def test_clients_that_go_in_the_middle_leave_whole_statements_and_a_server_that_
 @pytest.mark.parametrize("by", [signal.SIGTERM, signal.SIGINT])
 def test_it_ends_in_five_seconds_although_somebody_listens(embedded: Installation, by: signal.Signals) -> None:
     """Three for what runs, as uvicorn is told, and the rest is work; a busy machine may take longer for that."""
-    assert _ENDING_S <= 3
+    assert ENDING_S <= 3
     with HttpServer(embedded.environment, log=embedded.log) as server:
         assert remember(server.opened(), "P1")
         connection = server.connection()

@@ -17,11 +17,11 @@ from r_memory.cli import doctor
 from r_memory.cli.app import Exit
 from r_memory.cli.doctor import (
     HealthFinding,
-    _keys,
-    _prepared,
-    _unended,
-    _version,
-    _waiting,
+    about_files,
+    about_imports,
+    about_keys,
+    about_version,
+    about_waiting,
     engine,
     folder,
     host,
@@ -267,12 +267,16 @@ def test_a_store_that_nobody_hosts_is_fine_and_its_lock_stays_free(settings: Set
 
 
 def test_an_old_neo4j_is_found_and_a_new_one_is_not() -> None:
-    assert says_what_to_do(only(_version(health(name="Neo4j 4.4.9"))))
-    assert [list(_version(health(name=name))) for name in ("Neo4j 5.26.16", "Neo4j 2026.09.0", "dict")] == [[], [], []]
+    assert says_what_to_do(only(about_version(health(name="Neo4j 4.4.9"))))
+    assert [list(about_version(health(name=name))) for name in ("Neo4j 5.26.16", "Neo4j 2026.09.0", "dict")] == [
+        [],
+        [],
+        [],
+    ]
 
 
 def test_a_store_prepared_with_another_schema_is_noted_with_both_versions(domain: Loaded) -> None:
-    findings = list(_prepared(health(schema_version="0123456789ab", pack_version=domain.knowledge.version), domain))
+    findings = list(about_files(health(schema_version="0123456789ab", pack_version=domain.knowledge.version), domain))
     assert [finding.level for finding in findings] == ["note", "fine"]
     assert says_what_to_do(findings[0])
     assert "0123456789ab" in findings[0].what
@@ -280,12 +284,12 @@ def test_a_store_prepared_with_another_schema_is_noted_with_both_versions(domain
 
 
 def test_a_store_that_was_never_prepared_is_noted(domain: Loaded) -> None:
-    assert all(says_what_to_do(finding) for finding in _prepared(health(), domain))
+    assert all(says_what_to_do(finding) for finding in about_files(health(), domain))
 
 
 def test_statements_that_wait_for_a_person_are_noted() -> None:
-    assert says_what_to_do(only(_waiting(health(pending=3))))
-    assert list(_waiting(health())) == []
+    assert says_what_to_do(only(about_waiting(health(pending=3))))
+    assert list(about_waiting(health())) == []
 
 
 def test_a_server_that_cannot_be_reached_is_exit_code_three_without_address_or_password(
@@ -305,21 +309,25 @@ def test_a_server_that_cannot_be_reached_is_exit_code_three_without_address_or_p
 
 def test_an_import_that_has_not_ended_is_found_and_how_to_end_it_is_said() -> None:
     halves = [Difference(subject_uid=uid, where=IMPORT, problem=UNENDED) for uid in ("clinic", "clinic/Patient/JD001")]
-    [finding] = _unended(Verification(differences=tuple(halves)))
+    [finding] = about_imports(Verification(differences=tuple(halves)))
     assert (finding.check, finding.level) == ("import", "trouble")
     assert finding.what == "an import has not ended: 2 parts of the space wait for it"
     assert "`r-memory import FILE` with the same file again" in finding.remedy
     other = Difference(subject_uid="clinic/Patient/JD001", where="event 1", problem="was altered")
-    assert [*_unended(Verification(differences=(other,))), *_unended(Verification()), *_unended(None)] == []
+    assert [
+        *about_imports(Verification(differences=(other,))),
+        *about_imports(Verification()),
+        *about_imports(None),
+    ] == []
 
 
 def test_keys_that_somebody_dropped_and_keys_of_another_program_are_troubles() -> None:
-    lost = only(_keys(health(schema_version="0123456789ab", lost_keys=("Entity (uid)",))))
-    theirs = only(_keys(health(foreign_keys=("Entity (id)",))))
+    lost = only(about_keys(health(schema_version="0123456789ab", lost_keys=("Entity (uid)",))))
+    theirs = only(about_keys(health(foreign_keys=("Entity (id)",))))
     assert [(finding.level, says_what_to_do(finding)) for finding in (lost, theirs)] == [("trouble", True)] * 2
     assert "Entity (uid)" in lost.what
     assert "another program prepared this database" in theirs.what
 
 
 def test_a_database_that_nobody_prepared_yet_has_lost_no_keys() -> None:
-    assert list(_keys(health(lost_keys=("Entity (uid)",)))) == []
+    assert list(about_keys(health(lost_keys=("Entity (uid)",)))) == []

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from r_memory.cli.checking import findings
-from r_memory.cli.doctor import HealthFinding, _for_the_model, _in_the_open, model_findings
+from r_memory.cli.doctor import HealthFinding, about_encryption, about_model_queue, model_findings
 from r_memory.config.settings import Settings
 from r_memory.domain.facts import Route
 from tests.chat_server import Answer, chat_server, lacks, refuses, says
@@ -98,12 +98,12 @@ async def test_a_model_that_fails_is_trouble_with_what_to_do_and_without_the_key
     ],
 )
 async def test_words_that_travel_in_the_open_are_noted(tmp_path: Path, url: str, noted: bool) -> None:
-    assert bool(list(_in_the_open(asking(url, tmp_path)))) is noted
+    assert bool(list(about_encryption(asking(url, tmp_path)))) is noted
 
 
 async def test_statements_that_wait_for_the_model_are_counted() -> None:
-    assert list(_for_the_model(0)) == []
-    (finding,) = _for_the_model(2)
+    assert list(about_model_queue(0)) == []
+    (finding,) = about_model_queue(2)
     assert (finding.level, finding.what.startswith("2 statements")) == ("note", True)
 
 

@@ -46,6 +46,6 @@ class RecordBeside:
         return replace(found, facts=tuple(facts), watermark=self._after)
 
     def close(self) -> None:
-        """Gives up a read that nobody waits for any more."""
+        """Cancels the read if it still runs."""
         if self._reading is not None:
             self._reading.cancel()

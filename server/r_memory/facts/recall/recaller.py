@@ -74,7 +74,8 @@ _MOST_RECENT = 4
 """Maximum number of texts whose reading is kept."""
 _QUESTION = frozenset("?\uff1f\u061f")
 """Question marks."""
-_First, _Second = TypeVar("_First"), TypeVar("_Second")
+_First = TypeVar("_First")
+_Second = TypeVar("_Second")
 _FOREIGN = "the store answered with facts about somebody else"
 
 

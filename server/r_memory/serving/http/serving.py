@@ -20,7 +20,7 @@ from r_memory.serving.http.plan import PATH, Address, HttpPlan
 logger = logging.getLogger(__name__)
 
 _IDLE_S = 30
-_ENDING_S = 3
+ENDING_S = 3
 """Seconds for running requests after the end is requested; the store needs the rest of a stop's five seconds."""
 _MAX_HEAD = 65_536
 _BACKLOG = 512
@@ -63,7 +63,7 @@ def _config(plan: HttpPlan, make: Callable[[], ASGIApp]) -> uvicorn.Config:
         limit_concurrency=plan.settings.http_connections,
         backlog=_BACKLOG,
         timeout_keep_alive=_IDLE_S,
-        timeout_graceful_shutdown=_ENDING_S,
+        timeout_graceful_shutdown=ENDING_S,
         h11_max_incomplete_event_size=_MAX_HEAD,
         ssl_certfile=plan.settings.http_cert,
         ssl_keyfile=plan.settings.http_key,

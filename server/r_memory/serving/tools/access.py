@@ -45,7 +45,7 @@ def needed_scope(name: str, annotations: ToolAnnotations | None) -> str:
 
 
 def may_use(name: str, annotations: ToolAnnotations | None) -> bool:
-    """Whether whoever calls may use the tool."""
+    """Whether the caller may use the tool."""
     by = caller()
     return by is None or needed_scope(name, annotations) in by.scopes
 

@@ -72,7 +72,7 @@ class SharedMemory:
         return outcome
 
     async def of_caller(self) -> Memory:
-        """The open memory, in the space of whoever calls."""
+        """Returns the open memory, in the space of the caller."""
         memory, by = await self.get(), caller()
         return memory if by is None else memory.in_space(space_of(by))
 

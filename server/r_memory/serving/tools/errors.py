@@ -23,7 +23,7 @@ def reading(ask: str) -> AbstractContextManager[None]:
 
 
 def writing() -> AbstractContextManager[None]:
-    """What keeps words from being stored is said, so that nobody takes them for stored."""
+    """Makes tool errors of what keeps words from being stored: each says that nothing was stored."""
     sentence = "Nothing was stored: {}. Keep the statement in view and call again with the same text."
     return saying(sentence, own_words=(InvalidInput, NotStored), declares=True)
 

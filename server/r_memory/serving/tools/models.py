@@ -86,7 +86,7 @@ def _readers(form: type[Out]) -> Mapping[str, Callable[[Any], Any]]:
 
 
 def when(instant: Instant | None) -> str:
-    """The second, or empty for no instant, and for one that nobody knows."""
+    """Returns the instant to the second; empty if there is none or if it is unknown."""
     return "" if instant is None or instant == UNDATED else iso_seconds(instant)
 
 

@@ -32,7 +32,7 @@ class Offer:
     """What there is to read out of words, told by the tool that takes them."""
 
     def of(self, settings: Settings) -> "Offer":
-        """The same tools, with what an installation says."""
+        """Returns these tools with what the files of an installation say."""
         schema = load_domain(settings.files, settings.schema).schema
         single = bool(settings.single_subject or schema.owner)
         page = card(schema, most=CARD)

@@ -269,7 +269,7 @@ async def receipt(id: str, ctx: Call) -> str:  # noqa: A002 - the name stands in
 
 
 async def everything(memory: Memory, subject: str, reader: str, *, max_chars: int | None = None) -> Recall:
-    """A recall that opens every row, for where nobody asks for anything yet."""
+    """Returns a recall that opens every row, for a view without a request."""
     rows = memory.action_types
     return await memory.build_context(_EVERYTHING, subject=subject, intents=rows, shown_to=reader, max_chars=max_chars)
 

@@ -28,7 +28,9 @@ class WhoseAnswer(BaseModel):
 async def whose_request(
     ctx: Call, *, query: str, subject: str, subjects: Sequence[str], conversation_id: str
 ) -> WhoseAnswer | Elicit[WhoseAnswer]:
-    """For whom a request is; nobody is asked within a conversation, which is about one and the same, nor of several.
+    """Returns for whom a request is, or the question for the person at the host.
+
+    A conversation, which is about one person, and a request for several need no question.
 
     Without side effects, and the same for the same words and people: it runs again in each round.
     """
@@ -38,7 +40,7 @@ async def whose_request(
 async def whose_draft(
     ctx: Call, *, text: str, subject: str, subjects: Sequence[str]
 ) -> WhoseAnswer | Elicit[WhoseAnswer]:
-    """The same of a draft."""
+    """Returns for whom a draft is, or the question for the person at the host."""
     return WhoseAnswer(subject=subject) if subjects else await _whose(ctx, text, subject)
 
 
