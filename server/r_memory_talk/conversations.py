@@ -15,6 +15,7 @@ from typing import TypeVar
 from r_memory.domain.memories import MemoryItem, Tier, conversation_uid
 from r_memory.domain.summaries import KeptSummary
 from r_memory.domain.turns import CandidateScore, Finished, Form, Judgement, Part, Prepared, TurnDecision
+from r_memory.domain.withdrawn import NOTHING_WITHDRAWN, WithdrawnWords
 from r_memory.errors import InvalidInput, KeyUsed, ModelError, RMemoryError, UnknownName
 from r_memory.protocols import Clock, ConversationStore, Judge, Shortener
 from r_memory.text.tokens import count, fits
@@ -101,12 +102,13 @@ class Conversations:
         max_tokens: int | None = None,
         scene: str = "",
         probe: bool = False,
+        withdrawn: WithdrawnWords = NOTHING_WITHDRAWN,
     ) -> Prepared:
         """Returns the sections in front of a question, beside the safety block; the question is not stored.
 
         `parts` are the wanted sections, `None` for all. `max_tokens` limits them together: 0 for no limit, `None` for
         the profile's limit. A `probe` does not record its decision, so that questions can be tried one by one (SCM 32).
-        The result names what could not be read or written.
+        The result names what could not be read or written. `withdrawn` are words that are not to be shown.
 
         Raises:
             InvalidInput: the conversation has no name.
@@ -120,6 +122,7 @@ class Conversations:
             conversation=conversation,
             subject_uid=subject_uid,
             profile=switches,
+            withdrawn=withdrawn,
         )
         draft = await turn.draft(frozenset(Part if parts is None else parts), scene)
         room = switches.max_tokens if max_tokens is None else max_tokens
@@ -238,6 +241,7 @@ class _Turn:
     conversation: str
     subject_uid: str
     profile: Profile
+    withdrawn: WithdrawnWords = NOTHING_WITHDRAWN
     turns: Sequence[MemoryItem] = ()
     previous: tuple[ItemForm, ...] = ()
     gate: Judgement = field(default_factory=lambda: Judgement(yes=False, by=BY_RULE))
@@ -256,7 +260,7 @@ class _Turn:
             self.watch.lap("summary")
         return Draft(
             scene=scene if Part.SCENE in wanted else "",
-            summary=self.kept.content if self.kept else NOTHING,
+            summary=self.withdrawn.summary(self.kept.content) if self.kept else NOTHING,
             summary_share=OFFLINE_SHARE if self.of.keeper.is_offline else 1.0,
             activated=self._activated(),
             previous=self.previous if Part.PREVIOUS in wanted else (),
@@ -380,8 +384,10 @@ class _Turn:
     async def _shown(self, item: MemoryItem) -> MemoryItem:
         """Returns the item as shown:
 
-        without its summary if the profile has none; a long one with what bears on the question.
+        without withdrawn words; without its summary if the profile has none; a long one with what bears on the
+        question.
         """
+        item = self.withdrawn.item(item)
         if not self.profile.summaries:
             return replace(item, summary="")
         return item if self._is_short(item) else await asyncio.to_thread(focused, item, self.question)

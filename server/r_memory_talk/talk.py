@@ -15,6 +15,7 @@ from r_memory.domain.documents import DocumentText, Plan, Progress
 from r_memory.domain.facts import Entity
 from r_memory.domain.instants import UNDATED, Instant
 from r_memory.domain.turns import Finished, Part, Prepared, TurnContext
+from r_memory.domain.withdrawn import NOTHING_WITHDRAWN
 from r_memory.errors import InvalidInput, RMemoryError, SubjectRequired, UnknownName
 from r_memory.facts.facts import Facts
 from r_memory.facts.recall.rendering import fitted, render
@@ -99,7 +100,10 @@ class Talk:
             recalling = self._facts.recalling.unrecorded(query, subject=subject, intents=intents, about=about)
             recall = await _if_about_anybody(recalling) if conversation_id else await recalling
         recall = recall and await self._without(recall, asked_in, conversation_id)
-        prepare = partial(self.conversations.prepare, query, conversation_id, profile=profile, parts=parts, scene=scene)
+        about_whom = recall.subject if recall else None
+        prepare = partial(
+            self._beside, query, conversation_id, about=about_whom, profile=profile, parts=parts, scene=scene
+        )
         beside = (prepare if conversation_id else None, max_tokens)
         if recall is None:
             return await self._prepared(TurnContext(question=query, recall=None, block=self._nobody()), *beside)
@@ -116,6 +120,29 @@ class Talk:
         finally:
             recording.cancel()
         return turn if recorded is recall else replace(turn, recall=recorded, block=render(recorded, with_query=False))
+
+    async def _beside(
+        self,
+        query: str,
+        conversation: str,
+        *,
+        about: Entity | None,
+        profile: str,
+        parts: Sequence[Part] | None,
+        scene: str,
+        max_tokens: int | None,
+    ) -> Prepared:
+        """Returns the sections in front of a question, without words that were withdrawn."""
+        return await self.conversations.prepare(
+            query,
+            conversation,
+            subject_uid=about.uid if about else "",
+            profile=profile,
+            parts=parts,
+            max_tokens=max_tokens,
+            scene=scene,
+            withdrawn=await self._facts.lists.withdrawn(about) if about else NOTHING_WITHDRAWN,
+        )
 
     async def _without(self, recall: Recall, asked_in: str, conversation_id: str) -> Recall:
         """Returns the recall without the question among what is unread; after a proposed action no answer is quiet."""
@@ -155,7 +182,7 @@ class Talk:
         if prepare is None:
             return turn
         room = None if max_tokens is None else max(1, max_tokens - count(turn.text))
-        work = prepare(subject_uid=turn.recall.subject.uid if turn.recall else "", max_tokens=room)
+        work = prepare(max_tokens=room)
         try:
             prepared = await asyncio.wait_for(work, timeout=self._facts.limits.conversation_s)
         except TimeoutError:

@@ -15,6 +15,7 @@ from r_memory.domain.facts import RISK, Entity, Fact, Status
 from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import Instant
 from r_memory.domain.schema import Schema
+from r_memory.domain.withdrawn import WithdrawnWords, withdrawn_of
 from r_memory.errors import ARRIVING, InvalidInput, UnknownName
 from r_memory.facts.naming import FactNames
 from r_memory.facts.subjects import Subjects
@@ -150,6 +151,13 @@ class FactList:
         """All utterances about a subject, with or without a conversation."""
         about = await self._subjects.resolve(subject)
         return await self._store.episodes(self._subjects.space, about.uid)
+
+    async def withdrawn(self, about: Entity) -> WithdrawnWords:
+        """The words about a subject that are no longer handed out: their facts were entered in error, or forgotten."""
+        known = (await self._store.neighbourhood(about, self.relations)).facts
+        gone = [fact.fact_id for fact in known if not _is_listed(fact)]
+        events = (await self._store.chain(about.uid, gone)).events if gone else ()
+        return withdrawn_of(known, events)
 
     async def receipts(self, *, subject: str | Entity = "", limit: int = 50) -> tuple[Receipt, ...]:
         """Receipts of what was shown about a subject, newest first."""

@@ -14,17 +14,17 @@ from pydantic import BaseModel, Field
 
 from r_memory.domain.changes import Change
 from r_memory.domain.facts import Entity, Fact
-from r_memory.facts.reviewing import described
+from r_memory.facts.reviewing import Changed, described
 from r_memory.memory import Memory
 from r_memory.serving.tools import viewing
 from r_memory.serving.tools.access import may_review
 from r_memory.serving.tools.calls import Call, Subject, answer, client_of, memory_for, shows_forms
 from r_memory.serving.tools.errors import saying
 from r_memory.serving.tools.models import From, Ours, Out
-from r_memory.text.inert import inert
+from r_memory.text.inert import inert, inert_name
 
 _UNSURE = "The change may not have been made: {}. Call again, which never makes it twice."
-_SHORT, _MOST = 8, 5
+_SHORT, _MOST, _MOST_OF_ID = 8, 5, 36
 Asked = Literal[
     "confirm", "resolve", "refute", "entered_in_error", "reinstate", "settle_conflict", "accept", "override", "dismiss"
 ]
@@ -137,13 +137,24 @@ async def memory_change_fact(
             decide = partial(memory.change_fact, actor=_client(ctx), by_person=False)
         done = await decide(fact_id, Change(change), reason=reason, version=version)
     await viewing.changed(ctx, done.subject.id)
-    return answer(ChangedOut.of(done, note=_to_do(done.event_id) if done.outcome == "requested" else ""))
+    return answer(ChangedOut.of(done, note=_to_do(done, Change(change))))
 
 
-def _to_do(id_: str) -> str:
-    """Who makes a requested change, and where."""
-    short = id_[:_SHORT]
-    return f"unchanged until a person approves request {short}: page /review, or `r-memory review --approve {short}`"
+def _to_do(done: Changed, change: Change) -> str:
+    """What is left to do: who makes a requested change, and where; where the words of a withdrawn fact still are."""
+    if done.outcome == "requested":
+        short = done.event_id[:_SHORT]
+        return (
+            f"unchanged until a person approves request {short}: page /review, or `r-memory review --approve {short}`"
+        )
+    if change is not Change.ENTERED_IN_ERROR:
+        return ""
+    id_ = inert_name(done.subject.id)
+    return (
+        "its words are no longer shown in block, search, turns or summary; they stay in the ledger, statement "
+        f"{done.before.episode_id[:_MOST_OF_ID]}; `r-memory forget {id_}`, which who runs this memory calls, erases "
+        f"all of {id_}"
+    )
 
 
 async def _undecided(memory: Memory, about: Entity, fact: Fact) -> str:

@@ -7,20 +7,21 @@ import asyncio
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Literal, TypeVar
 
 from pydantic import BaseModel
 
 from r_memory.domain.events import Episode
-from r_memory.domain.facts import Fact, Status
+from r_memory.domain.facts import Fact
 from r_memory.domain.instants import Instant, iso_seconds
 from r_memory.domain.memories import Hit, Layer, Tier
-from r_memory.facts.listing import FactPage
+from r_memory.domain.withdrawn import SHOWN_AS
 from r_memory.memory import Memory
 from r_memory.serving.tools.models import Numbers, rounded, when
 from r_memory.text.inert import inert, inert_name
 
-WITHDRAWN = "withdrawn: what it stated was taken out as an error or at the person's wish"
+WITHDRAWN = "part withdrawn: taken out as an error or at the person's wish"
 _FACT, _STATEMENT = "fact", "statement"
 T = TypeVar("T")
 _MADE = frozenset({Tier.MEDIUM, Tier.LONG})
@@ -50,8 +51,7 @@ async def hits_of(
     """All hits, recorded facts first, and what could not be searched, if anything.
 
     An utterance is left out where a turn shows the whole of it, or a fact quotes all that was asked for in it. Words of
-    which every fact was taken out as an error, or at the person's wish, are found only if `kinds` asks for statements
-    or turns, and say so.
+    facts that were taken out as an error, or at the person's wish, are neither compared nor shown.
     """
     wanted = frozenset(kinds or (_FACT, _STATEMENT, *Tier))
 
@@ -61,13 +61,14 @@ async def hits_of(
 
     asked = frozenset(terms(query))
     page = await memory.list_facts(subject=subject)
+    hidden = await memory.facts.lists.withdrawn(page.subject)
     recorded = await _by_words(
-        asked, page.facts, lambda fact: terms(_words_of(fact)), said_at=lambda fact: fact.said_at
+        asked, page.facts, lambda fact: terms(hidden.masked(_words_of(fact))), said_at=lambda fact: fact.said_at
     )
     facts = [(share, fact) for share, fact in recorded if _FACT in wanted]
     troubles = [f"{relation}: {reason}" for relation, reason in page.failed.items() if _FACT in wanted]
     told = await memory.utterances(subject=page.subject) if wanted != {_FACT} else ()
-    withdrawn = await _withdrawn(memory, page, told)
+    told = tuple(replace(each, text=hidden.masked(each.text)) for each in told)
     found: list[Hit] = []
     if tiers := wanted - {_FACT, _STATEMENT}:
         result = await memory.talk.stream.search(
@@ -77,50 +78,39 @@ async def hits_of(
             k=_POOL,
             layer=_layer(kinds),
         )
-        found = [hit for hit in result.chosen if hit.item.tier in tiers]
-        if withdrawn and not kinds:
-            found = [hit for hit in found if not any(each.text in hit.item.raw for each in withdrawn)]
+        found = [replace(hit, item=hidden.item(hit.item)) for hit in result.chosen if hit.item.tier in tiers]
+        found = [hit for hit in found if _tells(hit.item.observation or hit.item.raw)]
         troubles += [result.trouble] if result.trouble else []
     said: list[tuple[float, Episode]] = []
     if _STATEMENT in wanted:
         shown = "\n".join(_hit_out(hit).text for hit in found)
-        ids = {each.id for each in withdrawn}
-        spoken = [each for each in told if inert(each.text, _TEXT) not in shown and (kinds or each.id not in ids)]
+        spoken = [each for each in told if inert(each.text, _TEXT) not in shown and _tells(each.text)]
         said = await _by_words(asked, spoken, lambda each: terms(each.text), said_at=lambda each: each.said_at)
         said = [(share, each) for share, each in said if not _is_quoted(asked, each, facts, terms)]
-    beside = _merged(said, [(_share(asked, terms(hit.item.raw)), hit) for hit in found], withdrawn)
-    return [*(_fact_out(share, fact) for share, fact in facts), *beside], "; ".join(troubles)
+    beside = _merged(said, [(_share(asked, terms(hit.item.raw)), hit) for hit in found])
+    shown_facts = (_fact_out(share, replace(fact, evidence=hidden.masked(fact.evidence))) for share, fact in facts)
+    return [*shown_facts, *beside], "; ".join(troubles)
 
 
-async def _withdrawn(memory: Memory, page: FactPage, told: Sequence[Episode]) -> tuple[Episode, ...]:
-    """The utterances of which every fact was entered in error, or is to be forgotten."""
-    if not told:
-        return ()
-    gone = await memory.list_facts(subject=page.subject, statuses=(Status.ENTERED_IN_ERROR,))
-    ids = {fact.episode_id for fact in gone.facts} - {fact.episode_id for fact in page.facts}
-    return tuple(each for each in told if each.id in ids)
+def _tells(text: str) -> bool:
+    """Whether a text tells something without its withdrawn words."""
+    return SHOWN_AS not in text or bool(_WORD.search(text.replace(SHOWN_AS, "")))
 
 
-def _merged(
-    said: Sequence[tuple[float, Episode]], found: Sequence[tuple[float, Hit]], withdrawn: Sequence[Episode]
-) -> Iterator[HitOut]:
+def _merged(said: Sequence[tuple[float, Episode]], found: Sequence[tuple[float, Hit]]) -> Iterator[HitOut]:
     """Utterances and the stream's hits, each in its order; what holds more words of the query goes first, and among
     equals what is newer.
     """
     rest = deque(found)
-
-    def shown(hit: Hit) -> HitOut:
-        return _marked(_hit_out(hit), any(each.text in hit.item.raw for each in withdrawn))
-
     for share, episode in said:
         while rest and (rest[0][0], rest[0][1].item.created_at) > (share, episode.said_at):
-            yield shown(rest.popleft()[1])
-        yield _marked(_said_out(share, episode), episode in withdrawn)
-    yield from (shown(hit) for _, hit in rest)
+            yield _marked(_hit_out(rest.popleft()[1]))
+        yield _marked(_said_out(share, episode))
+    yield from (_marked(_hit_out(hit)) for _, hit in rest)
 
 
-def _marked(hit: HitOut, is_withdrawn: bool) -> HitOut:  # noqa: FBT001 - its one condition
-    return hit.model_copy(update={"source": f"{hit.source}, {WITHDRAWN}"}) if is_withdrawn else hit
+def _marked(hit: HitOut) -> HitOut:
+    return hit.model_copy(update={"source": f"{hit.source}, {WITHDRAWN}"}) if SHOWN_AS in hit.text else hit
 
 
 def _layer(kinds: Sequence[str]) -> Layer:

@@ -7,6 +7,7 @@ Whatever must not be missed is read by `recalling.py`.
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated, Literal
 
 from mcp.types import CallToolResult
@@ -214,7 +215,8 @@ async def memory_get_summary(
 
 async def _summary(memory: Memory, conversation: str, subject: str, excluded: Sequence[int]) -> SummaryOut:
     named = subject or memory.facts.subjects.single
-    uid = (await memory.find_subject(subject)).uid if named else ""
+    about = await memory.find_subject(subject) if named else None
+    uid = about.uid if about is not None else ""
     conversations = memory.talk.conversations
     last = await conversations.turns(conversation, subject_uid=uid, last=1)
     if not last:
@@ -232,6 +234,9 @@ async def _summary(memory: Memory, conversation: str, subject: str, excluded: Se
     wanted = [turn for turn in range(newest.upto + 1 if newest else 1, last[0].index + 1) if turn not in excluded]
     if newest is None:
         return SummaryOut(sections={}, covers_turns=[], stale=bool(wanted), note=NOTE)
+    if about is not None:
+        withdrawn = await memory.facts.lists.withdrawn(about)
+        newest = replace(newest, content=withdrawn.summary(newest.content))
     return _shortened(SummaryOut.of(newest, stale=bool(wanted), note=NOTE))
 
 
