@@ -40,7 +40,7 @@ async def finance(standing: Installation) -> AsyncIterator[Memory]:
         yield memory
 
 
-def read(relation: str, object_: str, evidence: str, status: str = "active", **attrs: object) -> Claim:
+def read(relation: str, object_: str, evidence: str, status: str = "active", **attrs: str | float) -> Claim:
     return Claim(relation=relation, object=object_, evidence=evidence, status=status, attrs=attrs)
 
 

@@ -187,16 +187,17 @@ class Whose:
     def is_alone(self, text: str, part: Span, person: Entity, other: Entity, read: Sequence[Span]) -> bool:
         """Whether a part of a text is about one person and plainly not about the other.
 
-        It names the person and nobody else, and its sentence and the next hold nothing that was not `read`: "Ben is
-        allergic to latex. So am I."
+        It names the person and nobody else, or begins with the only word for a relative in it ("Dad reacts …"), and its
+        sentence and the next hold nothing that was not `read`: "Ben is allergic to latex. So am I."
         """
         text = text.translate(_QUOTES)
         words = [self._bare([token.casefold()])[0] for token in _TOKEN.findall(text[part.start : part.end])]
         names, others = (set(_TOKEN.findall(one.name.casefold())) for one in (person, other))
         named = [at for at, word in enumerate(words) if word in names - others]
-        if not named:
+        relatives = [at for at, word in enumerate(words) if self.is_relative(word)]
+        if not named and relatives != [0]:  # "my son" may be a relative of the other
             return False
-        kin = {at - 1 for at in named if at and self.is_relative(words[at - 1])}
+        kin = {at - 1 for at in named if at and self.is_relative(words[at - 1])} if named else {*relatives}
         told = kin | {at - 1 for at in kin if at and words[at - 1] in self._mine_or_theirs}
         rest = [word for at, word in enumerate(words) if at not in told]
         if any(word in self._together or word in others - names or self.is_relative(word) for word in rest):
