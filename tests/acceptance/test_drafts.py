@@ -99,7 +99,6 @@ async def test_a_day_within_a_noted_span_shows_the_span(personal: Memory, span: 
     [
         "How is her blood pressure, and what is she taking?",
         "Which side room is free, and what is she currently on?",
-        "Taking what, and does she need a hoist?",
     ],
 )
 async def test_a_request_that_also_asks_what_somebody_takes_shows_the_medicines(clinical: Memory, query: str) -> None:

@@ -6,11 +6,10 @@ fact), writes the receipt, and reports each failure in the result. The other mod
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from threading import Lock
-from typing import TypeVar
 
 from r_memory.domain.blocks import (
     NOBODY_ELSE,
@@ -77,8 +76,6 @@ _MOST_RECENT = 4
 """Maximum number of texts whose reading is kept."""
 _QUESTION = frozenset("?\uff1f\u061f")
 """Question marks."""
-_First = TypeVar("_First")
-_Second = TypeVar("_Second")
 _FOREIGN = "the store answered with facts about somebody else"
 
 
@@ -164,8 +161,6 @@ class Recaller:
         self._recent: dict[str, tuple[Naming, Classification]] = {}
         """What the last requests name and ask for, by their words."""
         self._lock = Lock()
-        self._usual: tuple[str, ...] = ()
-        """Edges that requests opened so far: the next nearly always opens some of them."""
 
     async def build_context(
         self,
@@ -318,11 +313,7 @@ class Recaller:
 
         A query that is not understood opens all critical edges. A draft may mean any action and opens all rows.
         """
-        understanding = self._understood(query, named, is_draft=is_draft, involved=involved)
-        # A draft knows its edges beforehand; a long request, or one that models are asked about, is read for long.
-        is_quick = self._reader.is_short(query) and not self._reader.opinions
-        usual = self._usual if is_quick and not is_draft else ()
-        request, early = await _both_done(understanding, self._early(subject, query, usual))
+        request = await self._understood(query, named, is_draft=is_draft, involved=involved)
         naming, rows, words = request.naming, request.rows, _words(query, involved)
         asked = self._rules.asked(naming.mentions, request.actions)
         # A pack may be used by more than one schema.
@@ -333,9 +324,7 @@ class Recaller:
         together = () if is_draft else self._standing.relations
         places = () if is_draft else self._placed.asked(query)
         looked = replace(near, edges=_edges((near.edges, together, places)))
-        read_now = partial(self._looked_up, subject, query, looked, earlier or Earlier())
-        about, addressed, found = await (read_now() if early is None else self._of_those(early, looked, usual))
-        self._usual = self._usual if is_draft else _edges((self._usual, looked.edges))
+        about, addressed, found = await self._looked_up(subject, query, looked, earlier or Earlier())
         found = _with(found, elsewhere, looked.edges)
         standing = NOTHING_CLASHES if is_draft else self._stood(about, found)
         circle = Circle()
@@ -558,22 +547,6 @@ class Recaller:
         earlier.keep(about, rows, found)
         return about, addressed, found
 
-    async def _early(
-        self, subject: str | Entity, query: str, usual: tuple[str, ...]
-    ) -> tuple[Entity, Addressed, Neighbourhood] | None:
-        """What is read while the request is understood: facts along the `usual` edges; `None` if there are none."""
-        rows = OpenedRows(intents=(), recognised=True, edges=usual, expand={})
-        return await self._looked_up(subject, query, rows, Earlier()) if usual else None
-
-    async def _of_those(
-        self, early: tuple[Entity, Addressed, Neighbourhood], rows: OpenedRows, read: Collection[str]
-    ) -> tuple[Entity, Addressed, Neighbourhood]:
-        """The facts along these rows: of those read early along the edges `read`, or read now if these are not all."""
-        about, addressed, found = early
-        if not {*rows.edges} <= {*read} or any(row.traversal for row in rows.intents):
-            return about, addressed, await self._neighbourhood(about, rows, None)
-        return about, addressed, _asked_along(found, beside={*read} - {*rows.edges}, meant=())
-
     async def _neighbourhood(self, subject: Entity, rows: OpenedRows, near: Neighbourhood | None) -> Neighbourhood:
         """The stored facts, or all edges as failed; `near` is what the store returned already."""
         own = list(dict.fromkeys(row.traversal for row in rows.intents if row.traversal))
@@ -690,16 +663,6 @@ class Recaller:
             _warn("Receipt not recorded", "recall_receipt", error)
             return replace(recall, receipt_id="")
         return recall
-
-
-async def _both_done(first: Awaitable[_First], second: Awaitable[_Second]) -> tuple[_First, _Second]:
-    """The results of both, which run at the same time; what the first raises counts before what the second raises."""
-    one, other = await asyncio.gather(first, second, return_exceptions=True)
-    if isinstance(one, BaseException):
-        raise one
-    if isinstance(other, BaseException):
-        raise other
-    return one, other
 
 
 def _involved(about: Sequence[str]) -> tuple[str, ...]:
