@@ -262,9 +262,9 @@ class Validator:
         # A model quotes the clause that it read, and its object must be what that clause speaks of. A person may name
         # what the words mean, whatever language they are in. An answer's thing stands in the question before it.
         asked = [turn.text for turn in utterance.before[-1:]]
-        within = {Route.MODEL: [proposal.evidence, *asked], Route.PERSON: [words]}.get(
-            proposal.route, [proposal.evidence, utterance.text, *asked]
-        )
+        # A record's entry is made of the name that the record gives.
+        own = {Route.MODEL: [proposal.evidence, *asked], Route.PERSON: [words], Route.RECORD: [words]}
+        within = own.get(proposal.route, [proposal.evidence, utterance.text, *asked])
         if relation.rule_status:
             return self._of_rule(relation, words, within, space, proposal.evidence)
         try:

@@ -257,6 +257,8 @@ class Mapper:
 
     def _tagged(self, top: Tree) -> str:
         """Returns the relation that our own export wrote into the resource; empty for other files."""
+        if "meta" not in top:
+            return ""
         tags = [
             item for item in at("meta.tag", top, top) if isinstance(item, Mapping) and item.get("system") == RELATION
         ]
@@ -312,7 +314,7 @@ class Mapper:
 
     def _attrs(self, case: CaseForm, relation: str, item: object, top: Tree) -> Iterator[tuple[str, Attribute]]:
         known = self.schema.relations[relation].attrs
-        own = {name: (f"/extension:{ATTRIBUTE}{name}.value*",) for name in known}
+        own = {name: (f"/extension:{ATTRIBUTE}{name}.value*",) for name in known} if "extension" in top else {}
         for name, paths in {
             **own,
             **{name: (*paths, *own.get(name, ())) for name, paths in case.attrs.items()},
