@@ -529,10 +529,10 @@ def _dated(fact: Fact, older: int) -> str:
 
 def _grouped(lines: Sequence[Line], recall: Recall, older: Mapping[str, int]) -> Iterator[str]:
     """What is recorded beside: what the subject has or takes, and what was measured, in a line for each kind (`Takes:
-    Metformin, Lisinopril.`), and the sentences of all else, each of several of a relation with its day.
+    Metformin, Lisinopril.`), and the sentences of all else, with its day where a relation has several of several days.
     """
     name = inert_name(recall.subject.name)
-    times = Counter(line.fact.relation for line in lines)
+    days = Counter(relation for relation, _ in {(line.fact.relation, day_shown(line.fact.said_at)) for line in lines})
     kinds: dict[str, list[str]] = {}
     for line in lines:
         if told := _had(line.text, name):
@@ -540,7 +540,7 @@ def _grouped(lines: Sequence[Line], recall: Recall, older: Mapping[str, int]) ->
         elif _is_result(line.fact) and (found := _KIND.fullmatch(line.text)):
             kinds.setdefault(found[1], []).append(f"{found[2]}{_dated(line.fact, older.get(line.fact.fact_id, 0))}")
         else:
-            day = f" (said {day_shown(line.fact.said_at)})" if times[line.fact.relation] > 1 else ""
+            day = f" (said {day_shown(line.fact.said_at)})" if days[line.fact.relation] > 1 else ""
             kinds.setdefault(f"{line.text.removesuffix('.')}{day}." if day else line.text, [])
     yield from (f"{kind}{', '.join(things)}." if things else kind for kind, things in kinds.items())
 
