@@ -48,7 +48,10 @@ class Stated:
                 yield place.start
 
     def _amount(self, fact: Fact) -> Amount | None:
-        return self._amounts.read(str(fact.attrs.get("dose", "")))
+        """The first detail, in the schema's order, that is an amount."""
+        relation = self._schema.relations[fact.relation]
+        told = (fact.attrs[name] for name, kind in relation.attrs.items() if kind == "text" and name in fact.attrs)
+        return next(filter(None, (self._amounts.read(str(value)) for value in told)), None)
 
 
 def _is_other(stated: Amount, known: Sequence[Amount]) -> bool:

@@ -152,8 +152,8 @@ def _to_do(done: Changed, change: Change) -> str:
     id_ = inert_name(done.subject.id)
     return (
         "its words are no longer shown in block, search, turns or summary; they stay in the ledger, statement "
-        f"{done.before.episode_id[:_MOST_OF_ID]}; `r-memory forget {id_}`, which who runs this memory calls, erases "
-        f"all of {id_}"
+        f"{done.before.episode_id[:_MOST_OF_ID]}; `r-memory forget {id_}`, run at a shell by a person, takes out "
+        f"all of {id_} for good"
     )
 
 
