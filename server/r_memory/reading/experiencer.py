@@ -80,6 +80,8 @@ class Speaker:
 
 _STOPS = frozenset({",", ";", ":", "-"})
 """Marks between what an adviser says of themselves and what they say of the subject."""
+_LISTING = frozenset({"and", "&", ","})
+"""What stands between persons of one statement."""
 NOBODY = PersonWord(at=-1, who=Who.SUBJECT)
 """The focus of a sentence after which no pronoun means a relative."""
 
@@ -409,7 +411,7 @@ class Experiencers:
         """Whether only joining words stand between two persons: "my mother and both my sisters"."""
         between = words[one.at + 1 : other.at]
         joins = self._together | self._mine | self._yours | self._theirs
-        return not {"and", ",", "&", "or"}.isdisjoint(between) and joins.issuperset(between) and "'s" not in between
+        return not (_LISTING | {"or"}).isdisjoint(between) and joins.issuperset(between) and "'s" not in between
 
     def _aside(self, words: Sequence[str], person: PersonWord, first: int) -> bool:
         """Whether a person is only mentioned in passing: "the patient, whose mother is diabetic, has gout"."""
@@ -430,7 +432,7 @@ class Experiencers:
         names, owning, joined = names_of(subject), self._theirs | self._mine | self._yours, False
         while at > 1:
             at -= 1 + (words[at - 1] in owning)
-            if words[at] not in {"and", "&", ","}:
+            if words[at] not in _LISTING:
                 return False
             joined, at = joined or words[at] != ",", at - 1
             if words[at] in names:
