@@ -6,6 +6,7 @@ A draft is read like a request that opens every row of the table. Names that the
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -19,7 +20,7 @@ from r_memory.facts.recall.lines import DISPUTED, named_by
 from r_memory.facts.recall.stated import Stated
 from r_memory.facts.recall.verdicts import gaps_of, verdict_of
 from r_memory.protocols import Mention, Naming, Utterance
-from r_memory.reading.language import listed
+from r_memory.reading.language import listed, paired
 from r_memory.reading.reader import Reader
 from r_memory.text.inert import clipped, inert, inert_name
 from r_memory.text.sentences import clauses, stretches
@@ -64,6 +65,7 @@ class Drafts:
         self._done = re.compile(rf"\b(?:{_any_of(words.get('done'))})\b", re.IGNORECASE)
         self._said_of = re.compile(rf"\b(?:{_any_of(words.get('grounds'))})\s+(?:\w+\s+)?$", re.IGNORECASE)
         self._firms = _any_of(listed(reader.schema.language, "proper_names", "firms"))
+        self._denying = _denying(reader.schema)
         self._right_before = re.compile(rf"\b(?:{_any_of(words.get('right_before'))})\s+$", re.IGNORECASE)
 
     def check(self, text: str, recall: Recall, naming: Naming) -> DraftCheck:
@@ -241,16 +243,16 @@ class Drafts:
         """The findings for amounts, numbers and days that the draft states otherwise than the record."""
         starts = sorted(mention.start for mention in named)
         standing = [line for line in recall.lines if line.rank != "past" and not line.fact.is_absence]
+        of_things = defaultdict[tuple[str, str], list[Fact]](list)
         for line in standing:
-            fact = line.fact
-            of_it = [
-                other.fact
-                for other in standing
-                if (other.fact.relation, other.fact.object.uid) == (fact.relation, fact.object.uid)
-            ]
+            of_things[line.fact.relation, line.fact.object.uid].append(line.fact)
+        for line in standing:
             names = {
                 mention for match in line.matches for mention in named if match.level in _SURE and _is(mention, match)
             }
+            if not names:
+                continue
+            of_it = of_things[line.fact.relation, line.fact.object.uid]
             ranges = [
                 range(name.end, next((start for start in starts if start >= name.end), len(text))) for name in names
             ]
@@ -260,7 +262,8 @@ class Drafts:
     def _denied(self, text: str, recall: Recall) -> Iterator[Finding]:
         """A conflict for each standing risk whose whole kind the draft denies ("no known allergies")."""
         at_risk = [line for line in recall.lines if line.rank in _WEIGHED and not line.fact.is_absence]
-        if not at_risk or not self._reader.is_short(text):
+        # Reading takes far longer than the rest of a check, and most drafts deny nothing.
+        if not at_risk or not self._reader.is_short(text) or not self._denying.search(text):
             return
         utterance = Utterance(text=text, subject=recall.subject)
         for said in self._reader.extractor.extract(utterance).proposals:
@@ -456,6 +459,25 @@ def _spoken(schema: Schema) -> frozenset[str]:
     """Relations whose objects are in no lexicon."""
     known = schema.lexicon.terms.keys()
     return frozenset(name for name, relation in schema.relations.items() if known.isdisjoint(relation.objects))
+
+
+def _denying(schema: Schema) -> re.Pattern[str]:
+    """A pattern for whatever can begin or end a denial of a whole kind: the language's cues and short forms."""
+    cues = {
+        phrase
+        for side in ("forward", "backward", "none_after")
+        for phrase in listed(schema.language, "assertion", "negated", side)
+    }
+    short = {
+        literal
+        for relation in schema.relations.values()
+        for literals in relation.phrasing.none.values()
+        for literal in literals
+    }
+    spoken = (r"\W+".join(map(re.escape, re.findall(r"\w+", phrase))) for phrase in cues | short)
+    ends = [re.escape(end) for end, word in paired(schema.language, "requests", "endings") if word in cues]
+    whole = rf"\b(?:{'|'.join(sorted(filter(None, spoken)))})\b"
+    return re.compile("|".join([whole, *(rf"\w{end}\b" for end in ends)]).replace("'", "['\u2019]"), re.IGNORECASE)
 
 
 def _any_of(phrases: object) -> str:
