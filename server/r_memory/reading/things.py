@@ -43,6 +43,11 @@ _TOLD_IN = "told_in"
 """Property of the lexicon: unit of a number to the thing that is counted in it."""
 _REMEMBERED = 20_000
 """Names whose kinds are cached; a verification needs the same few thousand."""
+_WORD = re.compile(r"[^\W_]+")
+_STEM = 4
+"""Least letters that two forms of a word share."""
+_ENDING = 2
+"""Most letters by which forms of a word differ."""
 _EDGES = " \t\r\n.,;:!?\"'()[]\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb"
 
 
@@ -73,6 +78,12 @@ class Things:
         self._schema = schema
         self._linker = linker
         language = schema.language
+        self._common = frozenset(
+            plain(word).casefold()
+            for other in (language, *schema.languages.values())
+            for part in (("common",), ("things", "light"), ("things", "complements"), ("possessives",))
+            for word in listed(other, *part)
+        )
         self._light = frozenset((*listed(language, "things", "light"), *listed(language, "possessives")))
         self._before_a_complement = _any_word(listed(language, "things", "complements"))
         self._without = re.compile(rf"(?<!\w)(?:{_words(listed(language, 'things', 'without'))})[\s-]+(?:\w+[\s-]+)?\Z")
@@ -120,9 +131,33 @@ class Things:
         for text in within:
             if (thing := self._in(spoken(text), relation, name, space, near=not (reassures or meant))) is not None:
                 return _with_meaning(thing, meant)
+        if (gathered := self._gathered(relation, name, space, within, whole=reassures)) is not None:
+            return _with_meaning(gathered, meant)
         raise NoThing(
             f"the object '{words}' is not in the text; quote it as it was said, and give what the words mean in `means`"
         )
+
+    def _gathered(
+        self, relation: Relation, name: str, space: str, within: Sequence[str], *, whole: bool
+    ) -> Thing | None:
+        """Returns the thing of a name whose words stand apart: "lots 11 and 14 in Kettle Hollow"; else `None`.
+
+        One of its words must stand in the first text. With `whole` all of them must stand in some text, else half: the
+        others are the caller's, and the thing is flagged as what the words were taken to mean.
+        """
+        words = [word for word in _WORD.findall(plain(name).casefold()) if word not in self._common]
+        quoted = frozenset(_WORD.findall(spoken(within[0]).casefold())) if within else frozenset[str]()
+        heard = quoted.union(*(_WORD.findall(spoken(text).casefold()) for text in within[1:]))
+        said = sum(_is_among(word, heard) for word in words)
+        if not any(_is_among(word, quoted) for word in words) or 2 * said < len(words):
+            return None
+        if said == len(words):
+            term = self._term(name, relation)
+            return _of_term(term) if term is not None else self.said(relation, name, space)
+        if whole:
+            return None
+        thing = self.said(relation, name, space)
+        return replace(thing, flags=thing.flags | {Flag.MEANT})
 
     def _pointed_at(self, relation: Relation, words: str, means: str, space: str) -> Thing:
         """Returns the thing that a pronoun means, under its own name."""
@@ -404,6 +439,14 @@ def _places(text: str, words: str) -> list[tuple[int, int]]:
         places += [(start, end)] if is_whole else []
         start = said.find(wanted, end if is_whole else start + 1)
     return places
+
+
+def _is_among(word: str, heard: frozenset[str]) -> bool:
+    """Whether a word is heard, or another form of it: the same but for a short end."""
+    if word in heard:
+        return True
+    stem = word[: max(_STEM, len(word) - _ENDING)]
+    return len(word) >= _STEM and any(item.startswith(stem) and len(item) - len(stem) <= _ENDING for item in heard)
 
 
 def _in_word(sign: str) -> bool:

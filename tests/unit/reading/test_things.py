@@ -185,3 +185,30 @@ def small(schema: Schema) -> Validator:
 def test_a_narrower_word_never_becomes_the_broader_one(small: Validator, text: str, object_: str, id_: str) -> None:
     seen = named(small, text, object_)
     assert (seen.object.space, seen.object.id) == ("knowledge", id_)
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "flagged"),
+    [
+        ("Gloves make my hands itch, but only the vinyl sort.", "vinyl gloves", False),
+        ("The clinic put a pump in, the little one for my back pain.", "pain pump", False),
+        ("The plasters from the corner shop blister me.", "corner shop wound plaster", True),
+    ],
+    ids=["apart", "swapped", "one-word-of-the-callers"],
+)
+def test_words_that_stand_apart_name_a_thing(validator: Validator, text: str, words: str, *, flagged: bool) -> None:
+    seen = named(validator, text, words)
+
+    assert seen.object.name.casefold() == words
+    assert (Flag.MEANT in seen.flags) is flagged
+
+
+def test_a_thing_of_which_hardly_a_word_was_said_is_refused(validator: Validator) -> None:
+    assert isinstance(checked(validator, "The plasters blister me.", "corner shop wound plasters"), Rejection)
+    assert isinstance(checked(validator, "The red rash came with the new cream.", "red penicillin tablets"), Rejection)
+
+
+def test_no_absence_rests_on_a_word_that_nobody_said(validator: Validator) -> None:
+    text = "No, the plasters never did anything to me."
+
+    assert isinstance(checked(validator, text, "hospital plasters", status="negated"), Rejection)
