@@ -55,6 +55,7 @@ ASKED = (
     ),
     Reading("Penicillin, am I allergic to it?", ALLERGY, "Penicillin"),
     Reading("I'm allergic to hazelnuts, aren't I?", ALLERGY, "hazelnuts", "I'm allergic to hazelnuts"),
+    Reading("Codeine? Could that be what made me so sick?", ALLERGY, "Codeine"),
     Reading("I feel awful today. Am I allergic to ibuprofen?", ALLERGY, "ibuprofen", "allergic to ibuprofen"),
     Reading("Am I allergic to my new nail glue?", ALLERGY, "nail glue", "allergic to my new nail glue"),
     Reading("Bin ich gegen Penicillin allergisch?", ALLERGY, "Penicillin", "gegen Penicillin allergisch"),
@@ -95,6 +96,7 @@ STATED = (
         "penicillin",
         "allergic to penicillin",
     ),
+    Reading("Wasp stings? Swelled up like a football last time.", ALLERGY, "Wasp stings"),
     Reading("I wonder why I get so tired; I have a pacemaker.", IMPLANT, "pacemaker", "I have a pacemaker"),
     Reading(
         "Ich bin gegen Penicillin allergisch, was kann ich nehmen?",

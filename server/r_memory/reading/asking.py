@@ -178,6 +178,13 @@ class AskingSentence:
         bare = all(any(_touch(word, thing) for thing in things) for clause in about for word in clause.words)
         return asked if bare or not about else any(clause.asks(thing) for clause in about for thing in things)
 
+    def is_topic(self, names: Sequence[Span]) -> bool:
+        """Whether it is nothing but the things at `names` and a question mark: "Penicillin?"."""
+        things = [self._own(name) for name in names]
+        words = [word for clause in self._clauses for word in clause.words]
+        bare = bool(words) and all(any(_touch(word, thing) for thing in things) for word in words)
+        return bare and bool(_MARK.search(self.text))
+
     def takes_for_granted(self, names: Sequence[Span], nouns: Collection[str], *, alone: bool) -> bool:
         """Whether a question says that the thing is there: "my pacemaker", "my penicillin allergy".
 

@@ -174,7 +174,8 @@ class Context:
     def asks(self, given: Proposal, relation: Relation, *, known: str, risk: bool) -> bool:
         """Whether the words only ask what is given, wherever the evidence stands.
 
-        A `risk` that a question takes for granted ("with my pacemaker") is stated; so is what the next words answer.
+        A `risk` that a question takes for granted ("with my pacemaker") is stated; so is what the next words answer or
+        go on about ("Penicillin? Nearly killed me.").
         """
         said = plain(given.evidence).casefold()
         places = [
@@ -193,6 +194,9 @@ class Context:
         touched = [at for at, one in enumerate(self._parts) if _touch(one[0].span, evidence)]
         holding = [at for at in touched if any(_touch(self._parts[at][0].span, name) for name in names)] or touched
         for at in holding:
+            goes_on = [part for part in self._parts[at + 1 : at + 2] if _touch(part[0].span, evidence)]
+            if risk and any(one.is_topic(names) for one in self._parts[at]) and _states(goes_on, evidence):
+                return False
             asking = [one for one in self._parts[at] if one.asks(evidence, names)]
             granted = risk and any(one.takes_for_granted(names, stems, alone=not by_noun) for one in asking)
             if not asking or granted:
@@ -243,6 +247,11 @@ class Context:
             re.finditer(rf"(?<!\w){re.escape(words)}(?!\w)", self._spoken[within.start : within.end]) if words else ()
         )
         return [Span(start=within.start + item.start(), end=within.start + item.end()) for item in found]
+
+
+def _states(parts: Sequence[Sequence[AskingSentence]], evidence: Span) -> bool:
+    """Whether there are sentences, and none of them asks."""
+    return bool(parts) and not any(one.asks(evidence, ()) for part in parts for one in part)
 
 
 def _touch(one: Span, other: Span) -> bool:
