@@ -246,7 +246,7 @@ class Things:
         names = self._few(relation)
         named = next((item for item in names if item.casefold() == name.casefold()), "")
         # Whatever words tell of it ("32 weeks gone", "seven"), it is this alone.
-        if not named and self.counted(relation) and any(_places(spoken(text), name) for text in within):
+        if not named and self.counted(relation) and any(_tells(spoken(text), name) for text in within):
             named = next(iter(names), "")
         return Mention(type=relation.objects[0], name=named, start=0, end=0, surface=name) if named else None
 
@@ -439,6 +439,12 @@ def _places(text: str, words: str) -> list[tuple[int, int]]:
         places += [(start, end)] if is_whole else []
         start = said.find(wanted, end if is_whole else start + 1)
     return places
+
+
+def _tells(text: str, words: str) -> bool:
+    """Whether the words stand in a text, a number also right before a letter: "72M"."""
+    number = words.isdigit() and re.search(rf"(?<![\d.,]){words}(?![\d.,]*\d)", text)
+    return bool(number or _places(text, words))
 
 
 def _is_among(word: str, heard: frozenset[str]) -> bool:

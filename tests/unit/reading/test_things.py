@@ -212,3 +212,8 @@ def test_no_absence_rests_on_a_word_that_nobody_said(validator: Validator) -> No
     text = "No, the plasters never did anything to me."
 
     assert isinstance(checked(validator, text, "hospital plasters", status="negated"), Rejection)
+
+
+def test_an_age_may_stand_beside_a_letter(validator: Validator) -> None:
+    assert named(validator, "58F, known asthma, wheezy.", "58", "HAS_AGE").object.name == "Age"
+    assert isinstance(checked(validator, "1958F notes lost.", "58", "HAS_AGE"), Rejection)
