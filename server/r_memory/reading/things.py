@@ -107,12 +107,14 @@ class Things:
         within: Sequence[str],
         means: str = "",
         reassures: bool = False,
+        whole: bool = False,
         longest: int = 0,
     ) -> Thing:
         """Returns the thing that a non-local voice names.
 
-        `within` are the texts that may hold the words, the best first. With `reassures`, no misspelling is accepted.
-        `longest` is the most characters; 0: as many as the relation's things have.
+        `within` are the texts that may hold the words, the best first. With `reassures`, no misspelling is accepted;
+        with `whole`, every word of a name must have been said. `longest` is the most characters; 0: as
+        many as the relation's things have.
 
         Raises:
             NoThing: the words are too long, name nothing, or stand in none of the texts.
@@ -131,7 +133,7 @@ class Things:
         for text in within:
             if (thing := self._in(spoken(text), relation, name, space, near=not (reassures or meant))) is not None:
                 return _with_meaning(thing, meant)
-        if (gathered := self._gathered(relation, name, space, within, whole=reassures)) is not None:
+        if (gathered := self._gathered(relation, name, space, within, whole=whole)) is not None:
             return _with_meaning(gathered, meant)
         raise NoThing(
             f"the object '{words}' is not in the text; quote it as it was said, and give what the words mean in `means`"

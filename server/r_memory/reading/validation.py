@@ -38,6 +38,7 @@ from r_memory.reading.dates import Dates
 from r_memory.reading.language import listed
 from r_memory.reading.normalise import plain
 from r_memory.reading.own_words import OwnWords
+from r_memory.reading.rules.candidates import reassuring
 from r_memory.reading.things import LONGEST, LONGEST_RECORDED, NoThing, Thing, Things, spoken
 
 _SAYABLE = tuple(status for status in Status if status is not Status.ENTERED_IN_ERROR)
@@ -70,6 +71,7 @@ class Validator:
         persons = schema.language.sections.get("persons")
         called = persons.get("called") if isinstance(persons, Mapping) else None
         self._called: Mapping[str, Sequence[str]] = called if isinstance(called, Mapping) else {}
+        self._reassuring = reassuring(schema)
         self._possessors = frozenset(listed(schema.language, "listening", "possessors"))
 
     def check(
@@ -276,6 +278,7 @@ class Validator:
                 means=proposal.means,
                 # A record is not misspelt: what is near to another name is another thing.
                 reassures=reassures or proposal.route is Route.RECORD,
+                whole=relation.name in self._reassuring or (relation.critical and proposal.status in DENIAL),
                 longest=LONGEST_RECORDED if proposal.route is Route.RECORD else 0,
             )
         except NoThing as none:
