@@ -36,7 +36,8 @@ LONGEST_SAID = 160
 """Most characters of what is no name: a note, an instruction, a plan."""
 LONGEST_RECORDED = 250
 """Most characters of a thing's name in a record, which includes strength and form."""
-LONGEST_MEANING = 40
+LONGEST_MEANING = 80
+"""Most characters of a meaning. What a caller explains is often a phrase; without it the fact matches nothing."""
 _FEW = 2
 """Most terms of the only type of a relation up to which its thing goes without saying."""
 _TOLD_IN = "told_in"

@@ -1,0 +1,119 @@
+"""A caller's right reading ends right, kind by kind, in every shipped domain; the same words read wrongly do not.
+
+Each line is told of a new person with the one reading that is tested, over a store of its own.
+"""
+
+from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import count
+
+import pytest
+
+from r_memory import Memory, Settings, open_memory
+from r_memory.domain.facts import MEANS, Attribute
+from r_memory.facts.facts import Facts
+from r_memory.facts.remember.results import Claim, Result
+from r_memory.testing.clock import FixedClock
+from r_memory.testing.dict_store import DictStore
+from r_memory.testing.dict_stream import DictConversations, DictStream
+from r_memory.wiring.language import open_reader
+from tests.acceptance.conftest import begin
+from tests.doubles import memory_over
+
+pytestmark = pytest.mark.anyio
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A sentence, and one fact that a caller reads in it."""
+
+    words: str
+    relation: str
+    thing: str
+    status: str = "active"
+    evidence: str = ""
+    """Empty: the whole of the words."""
+    attrs: Mapping[str, Attribute] = field(default_factory=dict)
+    means: str = ""
+    beside: tuple[tuple[str, Mapping[str, Attribute]], ...] = ()
+    """Other facts of the same relation and thing in the call: status and details."""
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """A memory of one domain that is told of a new person with every sentence."""
+
+    memory: Memory
+    numbers: Iterator[int]
+
+    async def told(self, line: Line) -> Result:
+        """The result of the line's own fact."""
+        number = next(self.numbers)
+        read = [(line.status, line.attrs), *line.beside]
+        out = await self.memory.remember(
+            line.words,
+            subject=f"Q{number}",
+            subject_name="Ann Carter",
+            another_than=[f"Q{other}" for other in range(number)],
+            claims=[
+                Claim(
+                    relation=line.relation,
+                    object=line.thing,
+                    evidence=line.evidence or line.words,
+                    status=status,
+                    attrs=attrs,
+                    means=line.means,
+                )
+                for status, attrs in read
+            ],
+        )
+        return next(each for each in out.results if each.given == 1)
+
+    async def fates(self, lines: tuple[Line, ...]) -> dict[str, str]:
+        """By words: the recorded status, or the verdict if nothing is recorded."""
+        told = {line.words: await self.told(line) for line in lines}
+        return {words: str(each.fact.status if each.fact else each.verdict) for words, each in told.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Desks:
+    """A desk for each domain, opened when it is first used."""
+
+    opened: dict[str, Desk]
+
+    def of(self, schema: str) -> Desk:
+        """The desk of the domain, over a store in memory."""
+        if schema not in self.opened:
+            clock, stream = FixedClock(), DictStream()
+            facts = Facts(DictStore(), open_reader(Settings(schema=schema)), clock, space="home")
+            memory = memory_over(facts, clock, stream=stream, conversations=DictConversations(stream))
+            self.opened[schema] = Desk(memory, count())
+        return self.opened[schema]
+
+
+@pytest.fixture(scope="module")
+def desks() -> Desks:
+    return Desks({})
+
+
+@pytest.fixture(scope="module")
+async def embedded(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Desk]:
+    folder = tmp_path_factory.mktemp("desk")
+    begin(folder)
+    async with open_memory(Settings(data_dir=folder)) as memory:
+        yield Desk(memory, count())
+
+
+EXPLAINED = Line(
+    "The fizzy thing they make you gulp before a camera test brought me out in welts.",
+    "HAS_ALLERGY_TO",
+    "fizzy thing they make you gulp",
+    means="effervescent granules given before a barium swallow or a barium meal",
+)
+
+
+async def test_a_meaning_may_be_a_long_noun_phrase_and_stays_with_the_fact(desks: Desks, embedded: Desk) -> None:
+    for desk in (desks.of("clinical"), embedded):
+        told = await desk.told(EXPLAINED)
+        assert told.fact is not None
+        assert (told.reason, told.fact.attrs.get(MEANS)) == ("", EXPLAINED.means)
