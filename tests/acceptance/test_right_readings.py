@@ -117,3 +117,34 @@ async def test_a_meaning_may_be_a_long_noun_phrase_and_stays_with_the_fact(desks
         told = await desk.told(EXPLAINED)
         assert told.fact is not None
         assert (told.reason, told.fact.attrs.get(MEANS)) == ("", EXPLAINED.means)
+
+
+MEASURED = {
+    "clinical": (
+        Line("Weighed her this morning, 3.41 kg.", "HAS_MEASUREMENT", "weight", attrs={"value": 3.41, "unit": "kg"}),
+        Line("Scores it 7/10 at rest and worse on the stairs.", "HAS_MEASUREMENT", "pain", attrs={"result": "7/10"}),
+        Line("Trough back at 22 mg/L.", "HAS_MEASUREMENT", "vancomycin level", attrs={"value": 22, "unit": "mg/L"}),
+        Line("She was 38.9 overnight, settled since.", "HAS_MEASUREMENT", "temperature", attrs={"value": 38.9}),
+    ),
+    "personal": (
+        Line("I'm 9 stone 4 these days.", "HAS_MEASUREMENT", "weight", attrs={"result": "9 stone 4"}),
+        Line("I take a 38, narrow.", "HAS_DETAIL", "shoe size", attrs={"value": "38"}),
+    ),
+}
+UNNAMED = (
+    Line("Her weight is up again.", "HAS_MEASUREMENT", "potassium level", attrs={"value": 6.3}),
+    Line("I take 50 mg every morning.", "TAKES", "metoprolol", attrs={"dose": "50 mg"}),
+    Line("No more than 2 g a day for me.", "DOSE_LIMIT", "paracetamol", attrs={"max": 2, "unit": "g"}),
+    Line("3.4 is not what it was.", "HAS_MEASUREMENT", "potassium level", "negated", attrs={"value": 3.4}),
+)
+
+
+@pytest.mark.parametrize("schema", MEASURED)
+async def test_a_value_in_the_words_grounds_what_the_caller_says_it_measures(desks: Desks, schema: str) -> None:
+    lines = MEASURED[schema]
+    assert await desks.of(schema).fates(lines) == {line.words: "active" for line in lines}
+
+
+async def test_a_value_grounds_no_other_name_than_that_of_what_is_measured(desks: Desks) -> None:
+    fates = await desks.of("clinical").fates(UNNAMED)
+    assert list(fates.values()) == ["waits", "waits", "waits", "rejected"], fates

@@ -97,12 +97,14 @@ class Things:
         within: Sequence[str],
         means: str = "",
         reassures: bool = False,
+        valued: bool = False,
         longest: int = 0,
     ) -> Thing:
         """Returns the thing that a non-local voice names.
 
         `within` are the texts that may hold the words, the best first. With `reassures`, no misspelling is accepted.
-        `longest` is the most characters; 0: as many as the relation's things have.
+        `valued`: the words hold the value, and the name of what it measures is the voice's. `longest` is the most
+        characters; 0: as many as the relation's things have.
 
         Raises:
             NoThing: the words are too long, name nothing, or stand in none of the texts.
@@ -121,6 +123,8 @@ class Things:
         for text in within:
             if (thing := self._in(spoken(text), relation, name, space, near=not (reassures or meant))) is not None:
                 return _with_meaning(thing, meant)
+        if valued:
+            return self._meant_by(relation, name, space)
         raise NoThing(
             f"the object '{words}' is not in the text; quote it as it was said, and give what the words mean in `means`"
         )
@@ -130,6 +134,10 @@ class Things:
         meaning = self.cleaned(means)
         if not meaning or self.is_pronoun(meaning):
             raise NoThing(f"'{words}' names nothing by itself; give the thing in `means`, or the fact in `corrects`")
+        return self._meant_by(relation, meaning, space)
+
+    def _meant_by(self, relation: Relation, meaning: str, space: str) -> Thing:
+        """Returns the thing that a voice names in words of its own."""
         term = self._term(meaning, relation)
         thing = _of_term(term) if term else self.said(relation, meaning, space)
         return replace(thing, flags=thing.flags | {Flag.MEANT})
