@@ -148,3 +148,63 @@ async def test_a_value_in_the_words_grounds_what_the_caller_says_it_measures(des
 async def test_a_value_grounds_no_other_name_than_that_of_what_is_measured(desks: Desks) -> None:
     fates = await desks.of("clinical").fates(UNNAMED)
     assert list(fates.values()) == ["waits", "waits", "waits", "rejected"], fates
+
+
+OVER = {
+    "clinical": (
+        Line("I had TB as a lad, six months of tablets and they signed me off.", "HAS_CONDITION", "TB", "resolved"),
+        Line("The gout's history since I packed in the beer.", "HAS_CONDITION", "gout", "resolved"),
+        Line("Swapped the ramipril for losartan because of the cough.", "TAKES", "ramipril", "resolved"),
+        Line("His croup is behind us, thank heavens.", "HAS_CONDITION", "croup", "resolved"),
+    ),
+    "law": (
+        Line("We sacked Brightwater & Co in June.", "REPRESENTED_BY", "Brightwater & Co", "resolved"),
+        Line("My aunt stood down as a trustee when we came of age.", "HAS_INTEREST_IN", "trustee", "resolved"),
+        Line("They let us go on the probate after the row.", "ENGAGED_FOR", "probate", "resolved"),
+        Line(
+            "The reply was due on the 9th, the court has pushed it to the 23rd.",
+            "HAS_DEADLINE",
+            "reply",
+            "refuted",
+            attrs={"due": "9th"},
+            beside=(("active", {"due": "23rd"}),),
+        ),
+    ),
+    "finance": (
+        Line("We unloaded the buy-to-lets before the wedding.", "HOLDS", "buy-to-lets", "resolved"),
+        Line("I was a bit of a gambler as a student.", "HAS_RISK_PROFILE", "gambler", "resolved"),
+    ),
+    "personal": (
+        Line("The Lisbon trip fell through.", "PLANS", "Lisbon trip", "resolved"),
+        Line("I packed in the gym membership ages ago.", "HAS_DETAIL", "gym membership", "resolved"),
+        Line("The Fiesta went to my nephew.", "HAS_DETAIL", "Fiesta", "resolved"),
+        Line("Bullet points are history, I changed my mind.", "INSTRUCTS", "Bullet points", "resolved"),
+    ),
+}
+GOES_ON = {
+    "clinical": (
+        Line("I'm feeding my baby myself.", "HAS_CONDITION", "feeding my baby myself", "resolved"),
+        Line("He's on methotrexate 15 mg every Monday.", "TAKES", "methotrexate", "resolved"),
+        Line("She has a swallowing problem, thickened drinks only.", "HAS_CONDITION", "swallowing problem", "resolved"),
+        Line("I have epilepsy and a bad knee.", "HAS_CONDITION", "epilepsy", "resolved"),
+        Line("Penicillin brought me out in hives at school.", "HAS_ALLERGY_TO", "Penicillin", "resolved"),
+        Line("I was fitted with a pacemaker in 2015.", "HAS_IMPLANTS", "pacemaker", "resolved"),
+    ),
+    "law": (
+        Line("Ms Reid of Oakley's is still acting for me.", "REPRESENTED_BY", "Ms Reid", "resolved"),
+        Line("I signed a non-compete when I joined.", "BOUND_BY", "non-compete", "resolved"),
+    ),
+    "personal": (Line("I'm learning Danish with Aino.", "WORKS_ON", "Danish", "resolved"),),
+}
+
+
+@pytest.mark.parametrize("schema", OVER)
+async def test_an_end_of_what_is_not_critical_needs_no_word_that_a_list_holds(desks: Desks, schema: str) -> None:
+    lines = OVER[schema]
+    assert await desks.of(schema).fates(lines) == {line.words: line.status for line in lines}
+
+
+@pytest.mark.parametrize("schema", GOES_ON)
+async def test_what_goes_on_and_what_is_critical_do_not_end_on_a_callers_word(desks: Desks, schema: str) -> None:
+    fates = await desks.of(schema).fates(GOES_ON[schema])
+    assert set(fates.values()) == {"waits"}, fates
