@@ -147,6 +147,11 @@ class Relation:
     """What to ask if nothing is recorded."""
     examples: tuple[Example, ...] = ()
 
+    @property
+    def is_guarded(self) -> bool:
+        """Whether words alone never end its facts: it is critical, and no instruction."""
+        return self.critical and not self.revocable
+
     def prefixed(self, name: str, evidence: str) -> str:
         """The name with the prefix of the relation if a word of the evidence asks for it, otherwise the name alone.
 

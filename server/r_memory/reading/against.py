@@ -6,6 +6,7 @@ made of a cue stands in `listening.py`.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from r_memory.domain.facts import Span
 from r_memory.domain.schema import Relation, Schema
@@ -45,6 +46,9 @@ class AgainstWords:
         self.idle, self.of_one = words("listening", "idle"), words("listening", "of_one")
         self.of_before, self.nobody_else = phrases("listening", "of_before"), phrases("listening", "not_the_subject")
         self.referring, self.well = phrases("listening", "referring"), phrases("went_well")
+        self.being, self.doing = words("listening", "being"), tuple(words("listening", "doing"))
+        self.had, self.from_then = phrases("listening", "had"), words("listening", "from_then")
+        self.going_on, self.having = phrases("listening", "going_on"), words("listening", "having")
         self.clauses = ClauseWords(
             breaks=words("clause_breaks"),
             joiners=words("joiners") - {"as"},
@@ -80,7 +84,7 @@ class Against:
         if about:
             worded = any(_is_worded(stretch, relation) for stretch in about)
             later = list(self._going_on(told[told.index(about[-1]) + 1 :], relation, worded=worded))
-            if not relation.critical and self._is_treated((*about, *later)):
+            if not relation.is_guarded and self._is_treated((*about, *later)):
                 found.add(CueAgainst.END)
             for stretch in later:
                 cue = self._cue_in(stretch, evidence, names, relation)
@@ -89,6 +93,34 @@ class Against:
         return next(
             (cue for cue in (CueAgainst.FORM, CueAgainst.END, CueAgainst.DENIAL) if cue in found), CueAgainst.NONE
         )
+
+    def lasts(self, evidence: Span, names: Sequence[Span], relation: Relation) -> bool:
+        """Whether the clauses of the evidence that name the thing say that it goes on.
+
+        "Still" says so, and the present tense: "I'm feeding her", "she has a cough".
+        """
+        told = [stretch for stretch in self._stretches if _touch(stretch.span, evidence)]
+        about = [stretch for stretch in told if _among(stretch.span, names)]
+        later = self._going_on(told[told.index(about[-1]) + 1 :], relation, worded=False) if about else ()
+        return any(self._is_lasting(stretch.said) for stretch in (*about, *later)) or any(
+            self._is_doing(stretch.said) or self._is_had(stretch, names) for stretch in about
+        )
+
+    def _is_lasting(self, said: Sequence[str]) -> bool:
+        known = self._words
+        from_then = known.had.stand_in(said) and not known.from_then.isdisjoint(said)
+        return from_then or known.going_on.stand_in(said)
+
+    def _is_had(self, stretch: "Stretch", names: Sequence[Span]) -> bool:
+        known, clause = self._words, stretch.clause
+        at = next(at for at in range(clause.first, clause.end) if _among(stretch.spans[at], names))
+        before = stretch.words[clause.first : at]
+        before = before[:-1] if before and before[-1] in known.of_one else before
+        return bool(before) and before[-1] in known.having
+
+    def _is_doing(self, said: Sequence[str]) -> bool:
+        known = self._words
+        return any(word in known.being and after.endswith(known.doing) for word, after in pairwise(said))
 
     def anywhere(self, evidence: Span) -> CueAgainst:
         """Returns the strongest cue of the evidence, whatever it speaks of: a note has no name to reach."""
@@ -205,7 +237,7 @@ class Against:
         if forms:
             return forms[0], CueAgainst.FORM
         ends = [at for at in found(known.ends) if at not in masked and at < yet and not _of_doing(words, at, last)]
-        ends += () if relation.critical else found(known.past)
+        ends += () if relation.is_guarded else found(known.past)
         return (ends[0], CueAgainst.END) if ends else None
 
     def _breaks_out(self, stretch: "Stretch", at: int) -> bool:

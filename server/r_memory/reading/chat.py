@@ -18,6 +18,7 @@ from r_memory.domain.prompts import Prompt, filled
 from r_memory.domain.schema import Example, Schema
 from r_memory.errors import BadReply
 from r_memory.protocols import ChatMessage, ChatModel, Linker, ReplyForm, Turn, Utterance, strict
+from r_memory.reading.things import LONGEST_MEANING
 from r_memory.text.markers import without_blocks
 from r_memory.text.sentences import passages
 
@@ -27,8 +28,6 @@ PASSAGE = 3000
 """Characters that the model is shown at once: small models lose the thread in more, and answers stay short."""
 _DETAILS = 6
 """Most details of one fact."""
-MEANS = 40
-"""Characters of the meaning of garbled or foreign words."""
 _EXAMPLES = 2
 """Examples of each relation in the prompt: stating ones, and as many that state nothing."""
 TOGETHER = 8
@@ -163,7 +162,7 @@ class ChatExtractor:
             route=Route.MODEL,
             extractor=self.name,
             prompt_digest=self.prompt_digest,
-            means=item.means.strip()[:MEANS],
+            means=item.means.strip()[:LONGEST_MEANING],
         )
 
 

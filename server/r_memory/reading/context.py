@@ -150,6 +150,11 @@ class Context:
         cue = self._against.strongest(evidence, names, relation)
         return cue if cue is not CueAgainst.NONE else self._elsewhere(thing, evidence, relation)
 
+    def lasts(self, evidence: Span, thing: str, relation: Relation, *, known: str = "") -> bool:
+        """Whether the words say that the thing goes on, as `Against.lasts`."""
+        names = self._places(thing, evidence) or self._mentions(known, evidence)
+        return self._against.lasts(evidence, names, relation)
+
     def speaks_against(self, evidence: Span) -> CueAgainst:
         """Returns the strongest cue of the evidence, whatever it speaks of."""
         return self._against.anywhere(evidence)

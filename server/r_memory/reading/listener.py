@@ -4,7 +4,7 @@ Knows how things of the two readings meet: by their words, or by the term that b
 `listening.py`; form, evidence and attributes are the validator's.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from r_memory.domain.corrections import Correction, Effect
@@ -24,7 +24,7 @@ from r_memory.domain.facts import (
     Span,
     Status,
 )
-from r_memory.domain.schema import Schema
+from r_memory.domain.schema import Relation, Schema
 from r_memory.protocols import Utterance
 from r_memory.reading.context import Contexts
 from r_memory.reading.listening import CueAgainst, Fate, Given, beside, net
@@ -111,11 +111,11 @@ class _Hearing:
         self._local = local
         self._claims = local.claims if local is not None else ()
         self._context = listener.contexts.of(utterance, local)
-        self._stating: Collection[tuple[str, str]] = ()
-        """Relation and thing of each given risk."""
+        self._stating: Sequence[Proposal] = ()
+        """The given risks."""
 
     def listened(self, given: Sequence[Proposal], *, whole: bool) -> Listened:
-        self._stating = {(entry.relation, entry.object.casefold()) for entry in given if entry.status in RISK}
+        self._stating = [entry for entry in given if entry.status in RISK]
         told = [self._told(proposal) for proposal in given]
         taken = [entry for entry in told if entry.is_taken]
         unread: tuple[Span, ...] = ()
@@ -252,17 +252,18 @@ class _Hearing:
 
     def _weighed(self, given: Proposal, observation: Observation, note: str) -> Told:
         kind = self._kind(observation)
+        if kind is Given.ABSENCE and self._ends(given):
+            kind = Given.END
         where = self._context.place(given, observation)
         local = self._voice(given, observation, where, kind)
         cue = self._cue(given, observation, kind)
         relation = self._schema.relations[observation.relation]
         if kind is Given.ABSENCE and cue is CueAgainst.NONE and self._validator.is_note(relation):
             cue = self._context.speaks_against(observation.span)
-        # "The 19th, not the 9th": the risk that the local reader finds is the other value.
-        another = bool(relation.identity) and (relation.name, given.object.casefold()) in self._stating
         abroad = self._context.in_known_language(observation.span)
         # That something ended is no risk taken away; of another language the local reader knows hardly more than names.
-        ended = another or not relation.critical or (abroad and local in {LocalVoice.NAME, LocalVoice.DOUBT})
+        freely = not relation.is_guarded or self._has_another(given, relation)
+        ended = freely or (abroad and local in {LocalVoice.NAME, LocalVoice.DOUBT})
         if kind is Given.ABSENCE and cue is not CueAgainst.NONE and ended:
             local = LocalVoice.SILENT
         if kind is Given.TOLERANCE and self._context.denied_elsewhere(observation.span):
@@ -280,13 +281,35 @@ class _Hearing:
         doubted = replace(observation, status=status, flags=observation.flags | {Flag.DISAGREE})
         return Told(given=given, observation=doubted, waits=row.fate is Fate.DOUBTED, reason=reason)
 
+    def _ends(self, given: Proposal) -> bool:
+        """Whether the fact says that something is over, or was mistaken, which no list of words can tell apart.
+
+        Of a guarded relation only an earlier value is over, beside the value that it has now.
+        """
+        relation = self._schema.relations[given.relation]
+        over = given.status in {Status.RESOLVED, Status.REFUTED}
+        return over and (not relation.is_guarded or self._has_another(given, relation))
+
+    def _has_another(self, given: Proposal, relation: Relation) -> bool:
+        """Whether the call also states the thing with another value: "The 19th, not the 9th"."""
+        return any(
+            other.relation == relation.name
+            and other.object.casefold() == given.object.casefold()
+            and any(other.attrs.get(name) != given.attrs.get(name) for name in relation.identity)
+            for other in self._stating
+        )
+
     def _cue(self, given: Proposal, observation: Observation, kind: Given) -> CueAgainst:
         """Returns the cue against the fact: in the quoted evidence of an absence, in whole sentences of a risk."""
         told = self._schema.relations[observation.relation]
         if self._context.asks(given, told, known=observation.object.id, risk=kind in _RISKS):
             return CueAgainst.ASKED
         where = observation.span if kind is not Given.RISK else self._context.sentence(observation.span)
-        return self._context.cue(where, given.object, told, known=observation.object.id)
+        cue = self._context.cue(where, given.object, told, known=observation.object.id)
+        goes_on = kind is Given.END and cue is CueAgainst.NONE
+        if goes_on and self._context.lasts(where, given.object, told, known=observation.object.id):
+            return CueAgainst.LASTS
+        return cue
 
     def _kind(self, observation: Observation) -> Given:
         if observation.object.type == SCOPE_TYPE:
@@ -346,7 +369,8 @@ class _Hearing:
         if not claim.relation or claim.relation == observation.relation:
             return True
         if claim.voice in {LocalVoice.RISK, LocalVoice.NAME, LocalVoice.DOUBT}:
-            return kind not in _RISKS and self._schema.relations[claim.relation].critical
+            # That a drug is not borne is no sign that it is still taken.
+            return kind not in _RISKS | {Given.END} and self._schema.relations[claim.relation].critical
         return claim.voice is LocalVoice.OTHER and self._alike(claim.relation, observation.relation)
 
     def _alike(self, relation: str, other: str) -> bool:

@@ -2,7 +2,8 @@
 
 A voice that counts is the calling assistant, or a model that passed the exam. Its risks are stored as said. What it
 reads against a risk is stored only where a word of denial or end reaches the thing and the local reader reads no risk
-of it. Whatever the local reader adds is the safety net of the last rows. `docs/reference/listening.md` is made from it.
+of it. An end of what is not critical takes no risk away: it needs no word of a list. Whatever the local reader adds is
+the safety net of the last rows. `docs/reference/listening.md` is made from it.
 """
 
 from collections.abc import Collection
@@ -19,6 +20,7 @@ class Given(StrEnum):
 
     RISK = "a risk"
     ABSENCE = "an absence of a thing"
+    END = "an end of what is not critical, or of an earlier value"
     TOLERANCE = "it tolerates a thing"
     INTOLERANCE = "it does not tolerate a thing"
     SCOPE = "an absence of a whole scope"
@@ -35,12 +37,13 @@ class Fate(StrEnum):
 
 
 class CueAgainst(StrEnum):
-    """The strongest word against a thing that reaches it; a question comes before all others."""
+    """The strongest word against a thing that reaches it, if any; a question comes before all others."""
 
     NONE = "no word"
     DENIAL = "a word of denial"
     END = "a word of end"
     FORM = "a closed form of end"
+    LASTS = "words that it goes on, and no word against it"
     ASKED = "a question"
 
 
@@ -101,6 +104,14 @@ TABLE = (
         reason="the words seem to be about somebody else, or to state nothing",
     ),
     ListeningRow("risk", _FOR, _ANY, Fate.AS_SAID),
+    ListeningRow(
+        "end_two_ways",
+        [Given.END],
+        [LocalVoice.RISK, LocalVoice.NAME],
+        Fate.TWO_WAYS,
+        cues=[CueAgainst.NONE, CueAgainst.LASTS],
+        reason="the same words also read as a risk of it; nothing of it was stored, ask the person",
+    ),
     ListeningRow("ended", [Given.ABSENCE], [LocalVoice.NAME, LocalVoice.DOUBT], Fate.AS_SAID, cues=[CueAgainst.FORM]),
     ListeningRow(
         "two_ways",
@@ -111,12 +122,21 @@ TABLE = (
     ),
     ListeningRow(
         "absence_asked",
-        (*_AGAINST, Given.SCOPE),
+        (*_AGAINST, Given.END, Given.SCOPE),
         _ANY,
         Fate.WAITS,
         cues=[CueAgainst.ASKED],
         reason="the words ask it and do not state it; ask the person, and give the answer",
     ),
+    ListeningRow(
+        "end_that_lasts",
+        [Given.END],
+        _ANY,
+        Fate.WAITS,
+        cues=[CueAgainst.LASTS],
+        reason="the words say that it goes on; quote the words that say that it is over, or ask the person",
+    ),
+    ListeningRow("end", [Given.END], _ANY, Fate.AS_SAID),
     ListeningRow("both_absence", [Given.ABSENCE], [LocalVoice.ABSENCE], Fate.AS_SAID),
     ListeningRow("tolerated", [Given.TOLERANCE], _ANY, Fate.AS_SAID),
     ListeningRow(

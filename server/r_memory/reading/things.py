@@ -36,7 +36,8 @@ LONGEST_SAID = 160
 """Most characters of what is no name: a note, an instruction, a plan."""
 LONGEST_RECORDED = 250
 """Most characters of a thing's name in a record, which includes strength and form."""
-LONGEST_MEANING = 40
+LONGEST_MEANING = 80
+"""Most characters of a meaning. What a caller explains is often a phrase; without it the fact matches nothing."""
 _FEW = 2
 """Most terms of the only type of a relation up to which its thing goes without saying."""
 _TOLD_IN = "told_in"
@@ -108,13 +109,14 @@ class Things:
         means: str = "",
         reassures: bool = False,
         whole: bool = False,
+        valued: bool = False,
         longest: int = 0,
     ) -> Thing:
         """Returns the thing that a non-local voice names.
 
         `within` are the texts that may hold the words, the best first. With `reassures`, no misspelling is accepted;
-        with `whole`, every word of a name must have been said. `longest` is the most characters; 0: as
-        many as the relation's things have.
+        with `whole`, every word of a name must have been said. `valued`: the words hold the value, and the name of
+        what it measures is the voice's. `longest` is the most characters; 0: as many as the relation's things have.
 
         Raises:
             NoThing: the words are too long, name nothing, or stand in none of the texts.
@@ -135,6 +137,8 @@ class Things:
                 return _with_meaning(thing, meant)
         if (gathered := self._gathered(relation, name, space, within, whole=whole)) is not None:
             return _with_meaning(gathered, meant)
+        if valued:
+            return self._meant_by(relation, name, space)
         raise NoThing(
             f"the object '{words}' is not in the text; quote it as it was said, and give what the words mean in `means`"
         )
@@ -166,6 +170,10 @@ class Things:
         meaning = self.cleaned(means)
         if not meaning or self.is_pronoun(meaning):
             raise NoThing(f"'{words}' names nothing by itself; give the thing in `means`, or the fact in `corrects`")
+        return self._meant_by(relation, meaning, space)
+
+    def _meant_by(self, relation: Relation, meaning: str, space: str) -> Thing:
+        """Returns the thing that a voice names in words of its own."""
         term = self._term(meaning, relation)
         thing = _of_term(term) if term else self.said(relation, meaning, space)
         return replace(thing, flags=thing.flags | {Flag.MEANT})

@@ -47,6 +47,9 @@ _NEAREST = 3
 """Similar relations that the error for an unknown relation lists."""
 _STOP = re.compile(r"[.!?](?:\s|\Z)|\n")
 _NUMBERS = frozenset({"number", "count", "hours", "year"})
+_VALUES = frozenset({"number", "count", "text"})
+"""Kinds of attributes that hold a value; a day or a year is none."""
+_DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
 _UNIT = "unit"
 _MEASURES = {"unit": "units", "period": "periods"}
 """Kind of attribute to the section of the language file with its names."""
@@ -279,10 +282,23 @@ class Validator:
                 # A record is not misspelt: what is near to another name is another thing.
                 reassures=reassures or proposal.route is Route.RECORD,
                 whole=relation.name in self._reassuring or (relation.critical and proposal.status in DENIAL),
+                valued=self._tells_a_value(relation, proposal),
                 longest=LONGEST_RECORDED if proposal.route is Route.RECORD else 0,
             )
         except NoThing as none:
             raise _Refused(str(none)) from none
+
+    def _tells_a_value(self, relation: Relation, proposal: Proposal) -> bool:
+        """Whether the evidence holds the value by which facts of this relation are told apart: "3.41 kg" of a weight.
+
+        The value is what was said; what it measures is often named by whoever reads it.
+        """
+        if relation.critical or proposal.status in DENIAL:
+            return False
+        held = set(map(_float, _DIGITS.findall(plain(proposal.evidence))))
+        values = (proposal.attrs.get(name) for name in relation.identity if relation.attrs[name] in _VALUES)
+        told = [set(map(_float, _DIGITS.findall(plain(str(value))))) for value in values if value is not None]
+        return any(numbers and numbers <= held for numbers in told)
 
     def _is_named(self, words: str, relation: Relation, thing: Entity) -> bool:
         """Whether the words are a name of a recorded thing; "No, 850." need not repeat it."""
@@ -470,6 +486,15 @@ def _span(text: str, proposal: Proposal) -> Span:
     if start < 0:
         raise _Refused("the evidence is not in the text; quote it word for word")
     return Span(start=start, end=start + len(quoted))
+
+
+def _float(digits: str) -> float:
+    """Returns the number that digits write: "2,500" and "3,4" with the comma as the text has it."""
+    whole = digits.replace(",", "") if re.fullmatch(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?", digits) else digits
+    try:
+        return float(whole.replace(",", "."))
+    except ValueError:  # "1.2.2026" is a day
+        return -1.0
 
 
 def _is_number(words: str) -> bool:

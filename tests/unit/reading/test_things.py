@@ -141,10 +141,13 @@ def test_what_garbled_words_mean_belongs_to_the_fact_and_not_to_the_thing(valida
 
 def test_what_is_meant_is_a_term_or_one_noun_phrase(validator: Validator) -> None:
     seen = checked(
-        validator, "I react to that stuff.", "that stuff", means="the thing that they gave me in hospital that day"
+        validator,
+        "I react to that stuff.",
+        "that stuff",
+        means="the thing that they gave me in hospital on the day after which I could not breathe",
     )
     assert isinstance(seen, Rejection)
-    assert "at most 40" in seen.reason
+    assert "at most 80" in seen.reason
 
 
 def test_words_that_stand_nowhere_are_refused_with_the_way_to_give_a_meaning(validator: Validator) -> None:

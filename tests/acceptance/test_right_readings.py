@@ -1,0 +1,210 @@
+"""A caller's right reading ends right, kind by kind, in every shipped domain; the same words read wrongly do not.
+
+Each line is told of a new person with the one reading that is tested, over a store of its own.
+"""
+
+from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import count
+
+import pytest
+
+from r_memory import Memory, Settings, open_memory
+from r_memory.domain.facts import MEANS, Attribute
+from r_memory.facts.facts import Facts
+from r_memory.facts.remember.results import Claim, Result
+from r_memory.testing.clock import FixedClock
+from r_memory.testing.dict_store import DictStore
+from r_memory.testing.dict_stream import DictConversations, DictStream
+from r_memory.wiring.language import open_reader
+from tests.acceptance.conftest import begin
+from tests.doubles import memory_over
+
+pytestmark = pytest.mark.anyio
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A sentence, and one fact that a caller reads in it."""
+
+    words: str
+    relation: str
+    thing: str
+    status: str = "active"
+    evidence: str = ""
+    """Empty: the whole of the words."""
+    attrs: Mapping[str, Attribute] = field(default_factory=dict)
+    means: str = ""
+    beside: tuple[tuple[str, Mapping[str, Attribute]], ...] = ()
+    """Other facts of the same relation and thing in the call: status and details."""
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """A memory of one domain that is told of a new person with every sentence."""
+
+    memory: Memory
+    numbers: Iterator[int]
+
+    async def told(self, line: Line) -> Result:
+        """The result of the line's own fact."""
+        number = next(self.numbers)
+        read = [(line.status, line.attrs), *line.beside]
+        out = await self.memory.remember(
+            line.words,
+            subject=f"Q{number}",
+            subject_name="Ann Carter",
+            another_than=[f"Q{other}" for other in range(number)],
+            claims=[
+                Claim(
+                    relation=line.relation,
+                    object=line.thing,
+                    evidence=line.evidence or line.words,
+                    status=status,
+                    attrs=attrs,
+                    means=line.means,
+                )
+                for status, attrs in read
+            ],
+        )
+        return next(each for each in out.results if each.given == 1)
+
+    async def fates(self, lines: tuple[Line, ...]) -> dict[str, str]:
+        """By words: the recorded status, or the verdict if nothing is recorded."""
+        told = {line.words: await self.told(line) for line in lines}
+        return {words: str(each.fact.status if each.fact else each.verdict) for words, each in told.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Desks:
+    """A desk for each domain, opened when it is first used."""
+
+    opened: dict[str, Desk]
+
+    def of(self, schema: str) -> Desk:
+        """The desk of the domain, over a store in memory."""
+        if schema not in self.opened:
+            clock, stream = FixedClock(), DictStream()
+            facts = Facts(DictStore(), open_reader(Settings(schema=schema)), clock, space="home")
+            memory = memory_over(facts, clock, stream=stream, conversations=DictConversations(stream))
+            self.opened[schema] = Desk(memory, count())
+        return self.opened[schema]
+
+
+@pytest.fixture(scope="module")
+def desks() -> Desks:
+    return Desks({})
+
+
+@pytest.fixture(scope="module")
+async def embedded(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Desk]:
+    folder = tmp_path_factory.mktemp("desk")
+    begin(folder)
+    async with open_memory(Settings(data_dir=folder)) as memory:
+        yield Desk(memory, count())
+
+
+EXPLAINED = Line(
+    "The fizzy thing they make you gulp before a camera test brought me out in welts.",
+    "HAS_ALLERGY_TO",
+    "fizzy thing they make you gulp",
+    means="effervescent granules given before a barium swallow or a barium meal",
+)
+
+
+async def test_a_meaning_may_be_a_long_noun_phrase_and_stays_with_the_fact(desks: Desks, embedded: Desk) -> None:
+    for desk in (desks.of("clinical"), embedded):
+        told = await desk.told(EXPLAINED)
+        assert told.fact is not None
+        assert (told.reason, told.fact.attrs.get(MEANS)) == ("", EXPLAINED.means)
+
+
+MEASURED = {
+    "clinical": (
+        Line("Weighed her this morning, 3.41 kg.", "HAS_MEASUREMENT", "weight", attrs={"value": 3.41, "unit": "kg"}),
+        Line("Scores it 7/10 at rest and worse on the stairs.", "HAS_MEASUREMENT", "pain", attrs={"result": "7/10"}),
+        Line("Trough back at 22 mg/L.", "HAS_MEASUREMENT", "vancomycin level", attrs={"value": 22, "unit": "mg/L"}),
+        Line("She was 38.9 overnight, settled since.", "HAS_MEASUREMENT", "temperature", attrs={"value": 38.9}),
+    ),
+    "personal": (
+        Line("I'm 9 stone 4 these days.", "HAS_MEASUREMENT", "weight", attrs={"result": "9 stone 4"}),
+        Line("I take a 38, narrow.", "HAS_DETAIL", "shoe size", attrs={"value": "38"}),
+    ),
+}
+UNNAMED = (
+    Line("Her weight is up again.", "HAS_MEASUREMENT", "potassium level", attrs={"value": 6.3}),
+    Line("I take 50 mg every morning.", "TAKES", "metoprolol", attrs={"dose": "50 mg"}),
+    Line("No more than 2 g a day for me.", "DOSE_LIMIT", "paracetamol", attrs={"max": 2, "unit": "g"}),
+    Line("3.4 is not what it was.", "HAS_MEASUREMENT", "potassium level", "negated", attrs={"value": 3.4}),
+)
+
+
+@pytest.mark.parametrize("schema", MEASURED)
+async def test_a_value_in_the_words_grounds_what_the_caller_says_it_measures(desks: Desks, schema: str) -> None:
+    lines = MEASURED[schema]
+    assert await desks.of(schema).fates(lines) == {line.words: "active" for line in lines}
+
+
+async def test_a_value_grounds_no_other_name_than_that_of_what_is_measured(desks: Desks) -> None:
+    fates = await desks.of("clinical").fates(UNNAMED)
+    assert list(fates.values()) == ["waits", "waits", "waits", "rejected"], fates
+
+
+OVER = {
+    "clinical": (
+        Line("I had TB as a lad, six months of tablets and they signed me off.", "HAS_CONDITION", "TB", "resolved"),
+        Line("The gout's history since I packed in the beer.", "HAS_CONDITION", "gout", "resolved"),
+        Line("Swapped the ramipril for losartan because of the cough.", "TAKES", "ramipril", "resolved"),
+        Line("His croup is behind us, thank heavens.", "HAS_CONDITION", "croup", "resolved"),
+    ),
+    "law": (
+        Line("We sacked Brightwater & Co in June.", "REPRESENTED_BY", "Brightwater & Co", "resolved"),
+        Line("My aunt stood down as a trustee when we came of age.", "HAS_INTEREST_IN", "trustee", "resolved"),
+        Line("They let us go on the probate after the row.", "ENGAGED_FOR", "probate", "resolved"),
+        Line(
+            "The reply was due on the 9th, the court has pushed it to the 23rd.",
+            "HAS_DEADLINE",
+            "reply",
+            "refuted",
+            attrs={"due": "9th"},
+            beside=(("active", {"due": "23rd"}),),
+        ),
+    ),
+    "finance": (
+        Line("We unloaded the buy-to-lets before the wedding.", "HOLDS", "buy-to-lets", "resolved"),
+        Line("I was a bit of a gambler as a student.", "HAS_RISK_PROFILE", "gambler", "resolved"),
+    ),
+    "personal": (
+        Line("The Lisbon trip fell through.", "PLANS", "Lisbon trip", "resolved"),
+        Line("I packed in the gym membership ages ago.", "HAS_DETAIL", "gym membership", "resolved"),
+        Line("The Fiesta went to my nephew.", "HAS_DETAIL", "Fiesta", "resolved"),
+        Line("Bullet points are history, I changed my mind.", "INSTRUCTS", "Bullet points", "resolved"),
+    ),
+}
+GOES_ON = {
+    "clinical": (
+        Line("I'm feeding my baby myself.", "HAS_CONDITION", "feeding my baby myself", "resolved"),
+        Line("He's on methotrexate 15 mg every Monday.", "TAKES", "methotrexate", "resolved"),
+        Line("She has a swallowing problem, thickened drinks only.", "HAS_CONDITION", "swallowing problem", "resolved"),
+        Line("I have epilepsy and a bad knee.", "HAS_CONDITION", "epilepsy", "resolved"),
+        Line("Penicillin brought me out in hives at school.", "HAS_ALLERGY_TO", "Penicillin", "resolved"),
+        Line("I was fitted with a pacemaker in 2015.", "HAS_IMPLANTS", "pacemaker", "resolved"),
+    ),
+    "law": (
+        Line("Ms Reid of Oakley's is still acting for me.", "REPRESENTED_BY", "Ms Reid", "resolved"),
+        Line("I signed a non-compete when I joined.", "BOUND_BY", "non-compete", "resolved"),
+    ),
+    "personal": (Line("I'm learning Danish with Aino.", "WORKS_ON", "Danish", "resolved"),),
+}
+
+
+@pytest.mark.parametrize("schema", OVER)
+async def test_an_end_of_what_is_not_critical_needs_no_word_that_a_list_holds(desks: Desks, schema: str) -> None:
+    lines = OVER[schema]
+    assert await desks.of(schema).fates(lines) == {line.words: line.status for line in lines}
+
+
+@pytest.mark.parametrize("schema", GOES_ON)
+async def test_what_goes_on_and_what_is_critical_do_not_end_on_a_callers_word(desks: Desks, schema: str) -> None:
+    fates = await desks.of(schema).fates(GOES_ON[schema])
+    assert set(fates.values()) == {"waits"}, fates
