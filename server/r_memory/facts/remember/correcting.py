@@ -117,6 +117,16 @@ class Corrector:
             if not (filed or any(self._names.is_told_in(other.text, named) for other in others)):
                 yield item
 
+    def answered_by(self, withdrawn: Fact, known: Sequence[Fact], waiting: Sequence[Episode]) -> Iterator[Episode]:
+        """The requests to forget that mean the withdrawn fact, and no other fact that still stands."""
+        others = [fact for fact in known if fact.fact_id != withdrawn.fact_id and fact.status not in _ENDED]
+        for item in waiting:
+            words = " ".join(self._forgotten(" ".join(item.review) or item.text))
+            if not words or requested(item) is not None or self._names.named(words, others, least=BY_DETAIL):
+                continue
+            if self._names.named(words, [withdrawn], least=BY_DETAIL):
+                yield item
+
     def _forgotten(self, words: str) -> frozenset[str]:
         """What words name that are nothing but a wish to forget it; empty for any others."""
         taken = tuple(self._retractions.of(words))
