@@ -157,11 +157,14 @@ async def test_another_detail_keeps_the_fact_and_its_other_details(
     new: Mapping[str, Attribute],
 ) -> None:
     words = said[:-1]
-    denied = [read(relation, thing, words, "refuted", **old)] if form == FORMS[1] else []
-    corrected = [*denied, read(relation, thing, words, **new)]
+    denied = [replace(read(relation, thing, words, "refuted"), attrs=old)] if form == FORMS[1] else []
+    corrected = [*denied, replace(read(relation, thing, words), attrs=new)]
 
     [fact] = await after(
-        memories[domain], f"{thing} {form}", (told, [read(relation, thing, told[:-1], **old)]), (said, corrected)
+        memories[domain],
+        f"{thing} {form}",
+        (told, [replace(read(relation, thing, told[:-1]), attrs=old)]),
+        (said, corrected),
     )
 
     assert stand([fact]) == ["active"]
