@@ -118,9 +118,14 @@ class Line:
 
     @property
     def taken_back(self) -> str:
-        """How the speaker of the fact took it back later: `CORRECTED` or `ENDED`; empty if they did not."""
+        """How it was taken back later: `CORRECTED` or `ENDED`; empty if it was not.
+
+        Its own speaker takes a fact back, and anybody a plain one.
+        """
         other = self.contrary
-        if other is None or other.speaker != self.fact.speaker or other.said_at < self.fact.said_at:
+        if other is None or other.said_at < self.fact.said_at:
+            return ""
+        if other.speaker != self.fact.speaker and self.rank != "other":
             return ""
         return {Status.REFUTED: "CORRECTED", Status.RESOLVED: "ENDED"}.get(other.status, "")
 

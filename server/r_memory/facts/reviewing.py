@@ -164,7 +164,10 @@ class Reviewing:
                 "a critical fact, or one beside another, is changed by a person only; request the change instead"
             )
         if target is None:
-            return await self._decided(decided, subject, Route.PERSON if by_person else Route.CLIENT)
+            made = await self._decided(decided, subject, Route.PERSON if by_person else Route.CLIENT)
+            if change is Change.ENTERED_IN_ERROR:
+                await self._settle_wishes(made.after, subject, actor=actor, reason=reason)
+            return made
         if change is Change.MAP_WORD:
             return await self._mapped(decided, subject, target)
         return await self._reattributed(decided, subject, target)
@@ -303,6 +306,13 @@ class Reviewing:
 
     async def _decided(self, decision: Decision, subject: Entity, route: Route = Route.PERSON) -> Changed:
         return await self._written(decision, subject, lambda chain: self._event(decision, chain, route))
+
+    async def _settle_wishes(self, withdrawn: Fact, subject: Entity, *, actor: str, reason: str) -> None:
+        """Settles the requests to forget the withdrawn fact."""
+        found = await self._store.neighbourhood(subject, self._lists.relations)
+        for wish in self._corrections.answered_by(withdrawn, found.facts, found.pending):
+            settled = self._settled(wish, actor=actor, reason=reason)
+            await self._ledger.append(subject, (), lambda _: (), episode=settled)
 
     async def _mapped(self, decision: Decision, subject: Entity, concept: Entity) -> Changed:
         """Records the fact under its term and closes it under the unknown word, in one transaction."""

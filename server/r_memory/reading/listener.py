@@ -4,7 +4,7 @@ Knows how things of the two readings meet: by their words, or by the term that b
 `listening.py`; form, evidence and attributes are the validator's.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from r_memory.domain.corrections import Correction, Effect
@@ -41,6 +41,7 @@ _REPEATS = (
     "says of the fact that it corrects what stands already: nothing was changed; if that is wrong, call again with the "
     "right details, or with the status negated, refuted or resolved"
 )
+_RENEWED = "takes back details of a fact to which this call gives others; those stand in their place"
 _GRAVER = "a critical fact: what was said before stays in its history, and a person confirms the new details"
 
 
@@ -113,9 +114,12 @@ class _Hearing:
         self._context = listener.contexts.of(utterance, local)
         self._stating: Sequence[Proposal] = ()
         """The given risks."""
+        self._renewed: Collection[str] = ()
+        """Ids of the recorded facts that the call gives with other details."""
 
     def listened(self, given: Sequence[Proposal], *, whole: bool) -> Listened:
         self._stating = [entry for entry in given if entry.status in RISK]
+        self._renewed = frozenset(self._other_values(given))
         told = [self._told(proposal) for proposal in given]
         taken = [entry for entry in told if entry.is_taken]
         unread: tuple[Span, ...] = ()
@@ -157,9 +161,20 @@ class _Hearing:
         if given.status in DENIAL and given.relation == fact.relation:
             if correction.effect is Effect.ALREADY:
                 return Told(given=given, stands=fact, reason=correction.reason)
+            if fact.status in RISK and fact.fact_id in self._renewed:
+                return Told(given=given, stands=fact, reason=_RENEWED)
             if fact.status in RISK:
                 return self._taken_back(given, correction)
         return self._beside(self._other_value(given, fact) or self._stated(given), correction)
+
+    def _other_values(self, given: Sequence[Proposal]) -> Iterator[str]:
+        for entry in given:
+            correction = entry.corrects
+            if correction is None or correction.among or correction.elsewhere or correction.forgets:
+                continue
+            other = self._other_value(entry, correction.fact)
+            if other is not None and other.observation is not None:
+                yield correction.fact.fact_id
 
     def _beside(self, told: Told, correction: Correction) -> Told:
         """Returns the result of a fact that is given for a recorded one, with what it does to that."""

@@ -60,6 +60,9 @@ class Retractions:
         def words(name: str) -> str:
             return "|".join(sorted(map(re.escape, listed(language, "retractions", name)), key=len, reverse=True))
 
+        def either(*names: str) -> str:
+            return "|".join(filter(None, map(words, names)))
+
         opening = rf"\W*(?:(?:{words('openers') or '(?!)'})\b\W*)*"
         self._is_known = bool(listed(language, "retractions", "forgetting"))
         self._forgets = re.compile(rf"{opening}(?:{words('forgetting')})\b\W*(?P<rest>.*)", re.DOTALL)
@@ -75,7 +78,15 @@ class Retractions:
             people += listed(language, "persons", "called", name)
         kin = "|".join(sorted(map(re.escape, people), key=len, reverse=True)) or "(?!)"
         self._corrects = re.compile(rf"\b(?:{words('wrong')}|not (?:\w+ ){{0,2}}(?:{kin})(?:'s)?)\b")
-        self._denies = re.compile(rf"\W*(?:{words('denying')})\b")
+        self._denies = re.compile(rf"\W*(?:{either('denying', 'pausing')})\b")
+        edge, behind = r"(?:\A|[^\w\s']\s*)", rf"(?=\s*(?:[^\w\s]|\Z)|\s+(?:{words('pointing') or '(?!)'}|\d))"
+        opened = rf"{edge}(?:(?:{words('openers') or '(?!)'})\b\W*)*"
+        firmly = rf"{opened}(?:{words('denying')})\b{behind}"
+        self._contradicts = re.compile(rf"{firmly}|\b(?:{words('mistaking') or '(?!)'})\b")
+        self._pauses = re.compile(
+            rf"{opened}(?:{words('pausing') or '(?!)'})\b|\b(?:{words('pausing') or '(?!)'})\W*\Z"
+        )
+        self._adds = re.compile(rf"\b(?:{words('besides') or '(?!)'})\b")
         self._replaces = re.compile(rf"\b(?:{words('replacing') or '(?!)'})\b")
         behind = rf"(?P<old>(?:[^\s.;!?]+\s*){{1,{_SHORTEST}}})"
         self._instead = re.compile(rf"\b(?:{words('instead') or '(?!)'})\b\W*{behind}")
@@ -94,6 +105,19 @@ class Retractions:
     def corrects(self, words: str) -> bool:
         """Whether the words say that what was said before was wrong."""
         return bool(self._corrects.search(plain(words).casefold()))
+
+    def contradicts(self, words: str) -> bool:
+        """Whether the words say plainly that what was said right before is another thing: "No, it's the left one"."""
+        said = plain(words).casefold().strip()
+        return self.corrects(words) or bool(self._contradicts.search(said) or self._instead.search(said))
+
+    def breaks_off(self, words: str) -> bool:
+        """Whether the words may correct what was said right before: they contradict it, or break off ("Sorry, …")."""
+        return self.contradicts(words) or bool(self._pauses.search(plain(words).casefold().strip()))
+
+    def adds(self, words: str) -> bool:
+        """Whether the words put something beside what was said before: "Sorry, and beef as well"."""
+        return bool(self._adds.search(plain(words).casefold()))
 
     def replaces(self, words: str) -> bool:
         """Whether the words say that something is another way now: moved, extended, raised."""

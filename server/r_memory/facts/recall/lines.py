@@ -31,6 +31,7 @@ from r_memory.domain.schema import Relation, Schema
 from r_memory.facts.recall.matching import strength
 from r_memory.facts.recall.waiting import any_of
 from r_memory.reading.language import listed
+from r_memory.reading.rules.candidates import reassuring
 from r_memory.text.inert import inert_name
 
 Matches: TypeAlias = Callable[[Fact, bool, bool], tuple[Match, ...]]
@@ -124,6 +125,7 @@ class Lines:
             for relation in schema.relations.values()
         }
         """By relation: the attributes whose values the lexicon grades, such as reactions, each with its kind."""
+        self._reassuring = reassuring(schema)
         self._ranks = {grade: rank for rank, grade in enumerate(schema.severity.grades)}
         self._templates: dict[tuple[str, ...], str] = {}
         """Lines without the parts that lack a value, by relation and attributes."""
@@ -183,7 +185,8 @@ class Lines:
             stale=self._is_stale(fact, relation, now),
             contrary=contrary,
         )
-        if fact.contradicted and fact.status is Status.ACTIVE and line.taken_back:
+        doubted = fact.contradicted or fact.relation in self._reassuring
+        if doubted and fact.status is Status.ACTIVE and line.taken_back:
             line = replace(line, text=f"{DISPUTED}: {line.text}")
         return Drawn(line=line, severity=severity, critical=critical)
 
@@ -427,6 +430,24 @@ def absences_against(facts: Sequence[Fact], schema: Schema, knowledge: Knowledge
             covered = denial.is_absence and (kind == UNMAPPED_TYPE or schema.speaks_of(denial.object.id, kind))
             if covered or (not denial.is_absence and _is_one_kind(fact, denial, knowledge)):
                 against[fact.fact_id] = words
+    return against
+
+
+def reactions_against(facts: Sequence[Fact], schema: Schema, knowledge: Knowledge) -> Mapping[str, Contrary]:
+    """For each tolerance, by id, the newest later risk of the same thing, or of a kind of it."""
+    against: dict[str, Contrary] = {}
+    for name in reassuring(schema):
+        tolerance = schema.relations[name]
+        graded = {other.name for other in schema.relations.values() if other.critical and "severity" in other.attrs}
+        speaking = graded.union(tolerance.suppressed_by)
+        held = [fact for fact in facts if fact.relation in speaking and not fact.is_absence and speaks_for_risk(fact)]
+        for risk in sorted(held, key=lambda each: each.said_at):
+            above = knowledge.above(risk.object, (), risk.meant).keys() | {risk.object.uid}
+            words = Contrary(status=Status.REFUTED, evidence=risk.evidence, speaker=risk.speaker, said_at=risk.said_at)
+            for fact in facts:
+                later = fact.relation == name and risk.said_at >= fact.said_at
+                if later and fact.status in RISK and fact.object.uid in above:
+                    against[fact.fact_id] = words
     return against
 
 

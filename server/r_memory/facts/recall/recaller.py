@@ -44,6 +44,7 @@ from r_memory.facts.recall.lines import (
     kin_of,
     lines_under,
     named_by,
+    reactions_against,
     speaks_for_risk,
     with_successors,
 )
@@ -609,7 +610,11 @@ class Recaller:
             found.facts,
             subject=subject,
             matches=lambda fact, carries, alone: matcher.matches(fact, carries=carries, alone=alone),
-            contraries={**absences_against(found.facts, self._schema, self._knowledge), **contraries},
+            contraries={
+                **absences_against(found.facts, self._schema, self._knowledge),
+                **reactions_against(found.facts, self._schema, self._knowledge),
+                **contraries,
+            },
             first=tuple(edge for row in rows.intents for edge in row.edges),
             now=now,
         )

@@ -427,9 +427,14 @@ def _findings(recall: Recall) -> Iterator[str]:
             and not _is_told(line, told)
             and (line.stands_alone or line.fact.fact_id not in ruled)
         ]
-        yield from (_with_older(brief(line), older.get(line.fact.fact_id, 0)) for line in rest if line.stands_alone)
+        followed = {line.replaced_by for line in rest} & {line.fact.fact_id for line in rest}
+        for line in rest:
+            if line.replaced_by not in followed and (line.stands_alone or line.fact.fact_id in followed):
+                yield _with_older(brief(line), older.get(line.fact.fact_id, 0))
+                yield from _before(line, recall)
         yield from (render_rule(rule, shown) for rule in recall.rules if not rule.stop)
-        yield from _grouped([line for line in rest if not line.stands_alone], recall, older)
+        apart = (line for line in rest if not line.stands_alone and line.fact.fact_id not in followed)
+        yield from _grouped([*apart], recall, older)
     if recall.omitted:
         yield f"{recall.omitted} more: call memory_list_facts"
     yield from (unread_line(item, recall) for item in unread if not item.matches)
@@ -450,7 +455,8 @@ def _before(line: Line, recall: Recall) -> Iterator[str]:
     for old in recall.lines:
         if old.replaced_by == line.fact.fact_id and old.contrary is not None:
             said, corrected = day_shown(old.fact.said_at), day_shown(old.contrary.said_at)
-            yield f"{old.text} said {said}, {old.taken_back} {corrected}: confirm"
+            by = f" by {inert_name(old.fact.speaker)}" if old.fact.speaker != old.contrary.speaker else ""
+            yield f"{old.text} said {said}{by}, {old.taken_back} {corrected}: confirm"
 
 
 def _kin(line: Line, recall: Recall) -> Iterator[str]:
@@ -664,7 +670,7 @@ def _contrary(line: Line) -> Iterator[str]:
         by = "" if other.speaker and other.speaker == line.fact.speaker else by
         here, there = line.fact.said_at, other.said_at
         if label := line.taken_back:
-            yield f"  {label} {day_shown(there)}: {words}"
+            yield f"  {label} {day_shown(there)}{by}: {words}"
             return
         status = "" if other.status is Status.NEGATED else f" · {other.status.value}"
         dated = UNDATED not in {here, there}

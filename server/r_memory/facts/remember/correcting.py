@@ -17,6 +17,7 @@ from r_memory.domain.instants import Instant, iso_day
 from r_memory.errors import SubjectUnknown
 from r_memory.facts.naming import BY_DETAIL, BY_THING, FactNames
 from r_memory.facts.recall.lines import lines_under
+from r_memory.facts.remember.pointing import Pointing
 from r_memory.facts.remember.replacing import Replacements, around
 from r_memory.facts.remember.results import Claim
 from r_memory.facts.remember.understanding import EVIDENCE_ROLES
@@ -59,22 +60,28 @@ class Corrector:
         self._replacements = Replacements(
             store=store, reader=reader, subjects=subjects, retractions=self._retractions, names=self._names
         )
+        self._pointing = Pointing(
+            schema=reader.schema, linker=reader.linker, names=self._names, retractions=self._retractions, clock=clock
+        )
         self._lines = lines_under(reader.schema)
         self._things = Things(reader.schema, reader.linker)
 
     async def of(self, said: Statement) -> Statement:
         """The statement with the facts that its claims correct filled in."""
-        said = replace(said, claims=said.claims and tuple(self._labelled(claim, said.text) for claim in said.claims))
         taken = tuple(self._retractions.of(said.text)) if said.role in EVIDENCE_ROLES else ()
-        replaces = said.role in EVIDENCE_ROLES and self._replacements.may_be(said)
+        evident = said.role in EVIDENCE_ROLES
+        replaces = evident and (self._replacements.may_be(said) or self._pointing.may_point(said))
         if not (taken or replaces or any(claim.corrects or _is_over(claim) for claim in said.claims or ())):
-            return said
+            return self._with_labels(said)
         relations = (*self._schema.relations, *self._subjects.retired)
         try:
             found = await self._store.neighbourhood(said.subject, relations)
             known, waiting = found.facts, found.pending
         except SubjectUnknown:  # a trial about somebody new: nothing is recorded that words could take back
             known, waiting = (), ()
+        if evident:
+            said = self._pointed(said, known)
+        said = self._with_labels(said)
         doubted = self._all_doubted(taken, known, said, waiting)
         formed = self._replacements.formed(said)
         each = list(zip(said.claims or (), formed, strict=True))
@@ -108,6 +115,16 @@ class Corrector:
                 continue
             filed = self._names.named(" ".join(named), known, least=BY_DETAIL)
             if not (filed or any(self._names.is_told_in(other.text, named) for other in others)):
+                yield item
+
+    def answered_by(self, withdrawn: Fact, known: Sequence[Fact], waiting: Sequence[Episode]) -> Iterator[Episode]:
+        """The requests to forget that mean the withdrawn fact, and no other fact that still stands."""
+        others = [fact for fact in known if fact.fact_id != withdrawn.fact_id and fact.status not in _ENDED]
+        for item in waiting:
+            words = " ".join(self._forgotten(" ".join(item.review) or item.text))
+            if not words or requested(item) is not None or self._names.named(words, others, least=BY_DETAIL):
+                continue
+            if self._names.named(words, [withdrawn], least=BY_DETAIL):
                 yield item
 
     def _forgotten(self, words: str) -> frozenset[str]:
@@ -248,6 +265,17 @@ class Corrector:
         ]
         correction = self._correction(found[0], said) if len(found) == 1 else None
         return replace(claim, correction=correction) if correction is not None and correction.ends else claim
+
+    def _pointed(self, said: Statement, known: Sequence[Fact]) -> Statement:
+        """The statement; claims that mean a recorded fact without naming it correct that fact."""
+        named = (self._found(claim, known) for claim in said.claims or () if claim.corrects and not claim.trouble)
+        taken = [found[0] for found in named if len(found) == 1]
+        return replace(
+            said, claims=said.claims and self._pointing.pointed(said, self._replacements.formed(said), known, taken)
+        )
+
+    def _with_labels(self, said: Statement) -> Statement:
+        return replace(said, claims=said.claims and tuple(self._labelled(claim, said.text) for claim in said.claims))
 
     def _labelled(self, claim: Claim, text: str) -> Claim:
         """The claim under the words that state it, if the caller gave a label of its own for them ("pick-up").
