@@ -205,7 +205,8 @@ class ChatScreen(Screen[None]):
             self._turns[event.finished.item.id] = event.finished.item
 
     def _show_objection(self, event: Objection) -> None:
-        text = f"The answer is against what is recorded: {event.finding.message}\n“{event.finding.quote}”"
+        said = f"\non record: {event.finding.said}" if event.finding.said else ""
+        text = f"The answer is against what is recorded: {event.finding.message}\n“{event.finding.quote}”{said}"
         self.query_one(Record).add("CHECK THIS ANSWER", text, kind="loud")
 
     def _show_notice(self, event: Notice) -> None:

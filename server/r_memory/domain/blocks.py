@@ -389,7 +389,8 @@ class Receipt:
 
 Verdict = Literal["conflict", "warning", "not_checkable", "nothing_found"]
 """`not_checkable`: something could not be compared. `nothing_found`: all named things were recognised, everything that
-matters was asked about, nothing waits unread, and no recorded fact meets them.
+matters was asked about, nothing waits unread that may bear on them or hold a critical risk, and no recorded fact meets
+them.
 """
 
 
@@ -408,6 +409,8 @@ class Finding:
     """Id of the fact that it conflicts with, or on which the rule rests."""
     rule_id: str = ""
     """Id of the domain rule, if a rule gave the finding."""
+    said: str = ""
+    """The recorded words, shortened, with speaker and day, inert; empty if another finding of the check shows them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -419,6 +422,8 @@ class DraftCheck:
     """Conflicts first, each in the order of the block."""
     gaps: tuple[str, ...] = ()
     """What could not be compared and why, a sentence each; given with every verdict, and never makes it milder."""
+    notes: tuple[str, ...] = ()
+    """What waits unread and has nothing to do with the draft, a sentence each; changes no verdict."""
     recall: Recall
     unread: tuple[str, ...] = ()
     """The people who could not be read, as the call names them, if the draft is for several."""

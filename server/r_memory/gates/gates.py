@@ -86,7 +86,10 @@ class GateJudgement:
             "verdict": self.verdict,
             "checked": self.checked,
             "receipt": self.receipt_id,
-            "findings": [{"verdict": finding.verdict, "message": finding.message} for finding in self.findings],
+            "findings": [
+                {"verdict": finding.verdict, "message": finding.message, "said": finding.said}
+                for finding in self.findings
+            ],
         }
 
 
@@ -259,7 +262,9 @@ class Gates:
         if judged.decision in {"pass", "note"}:
             return ""
         lines = [
-            f"{finding.verdict.upper()}: {finding.message} (fact {finding.fact_id[:8]})" for finding in judged.findings
+            f"{finding.verdict.upper()}: {finding.message}{f' Said: {finding.said}' if finding.said else ''}"
+            f" (fact {finding.fact_id[:8]})"
+            for finding in judged.findings
         ]
         lines = list(dict.fromkeys(lines))
         more = [f"and {len(lines) - _SHOWN} more"] if len(lines) > _SHOWN else []

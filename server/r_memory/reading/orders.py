@@ -1,10 +1,11 @@
-"""Sentences that are orders: a medicine stopped for what it did, what to mind in caring for someone, the lowest sum.
+"""Sentences that are orders: a medicine stopped for what it did, what to mind in caring for someone, the lowest sum,
+how somebody may be reached.
 
 Knows closed forms of the language file; every other sentence is left to the readers of prose.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from r_memory.domain.facts import Attribute, Flag, Proposal, Route, Span, Status
@@ -57,8 +58,8 @@ class Orders:
             rf"{before}(?P<order>{_either(words('unused'))})\b(?P<rest>.*)", re.IGNORECASE | re.DOTALL
         )
         self._sites, self._sides = frozenset(words("sites")), frozenset(words("sides"))
-        numbered, bare = _either(words("targets")), _either(words("textures"))
-        self._within = re.compile(rf"\b(?:(?:{numbered})\b[^,;.\n]*?\d[^,;\n]*|(?:{bare})\b[^,;\n]*)", re.IGNORECASE)
+        numbered, textures = _either(words("targets")), _textures(lambda name: _either(words(name)))
+        self._within = re.compile(rf"\b(?:(?:{numbered})\b[^,;.\n]*?\d[^,;\n]*|{textures}[^,;\n]*)", re.IGNORECASE)
         self._joining = frozenset(words("joining"))
         self._beyond = frozenset((*words("beyond"), *listed(schema.language, "kin")))
         unit = rf"\s?(?:{_either(words('money'))})"
@@ -67,6 +68,8 @@ class Orders:
         self._floor = re.compile(rf"{against}(?:\s\w+){{0,4}}?\s(?:{_either(words('below'))})\s{sum_of}", re.IGNORECASE)
         self._settling, self._opposing = frozenset(words("settling")), frozenset(words("opposing"))
         self._lowest = next(iter(words("lowest_sum")), "")
+        self._reached = re.compile(_reached(lambda name: _either(words(name))), re.IGNORECASE)
+        self._own, self._happened = frozenset(words("own")), frozenset(words("happened"))
         self._secret = schema.relations.get(named.get("secret", ""))
         self._confided = re.compile(rf"\b(?:{_either(words('confided'))})\b", re.IGNORECASE)
 
@@ -88,7 +91,7 @@ class Orders:
             before = said, start
 
     def _amid(self, said: str, start: int) -> tuple[Proposal, ...]:
-        return (*self._inside(said, start), *self._lowest_sum(said, start))
+        return (*self._inside(said, start), *self._lowest_sum(said, start), *self._reaching(said, start))
 
     def _stop(self, said: str, start: int) -> tuple[Proposal, ...]:
         """Returns the end of a medicine and, in doubt, what it did; nothing unless both are named."""
@@ -128,12 +131,12 @@ class Orders:
         """Returns the standing orders within a sentence: an oxygen target with its number, the texture of drinks."""
         if self._standing is None or said.endswith("?") or not self._beyond.isdisjoint(words_of(said.lower())):
             return ()
-        names = map(self._named, self._within.finditer(said))
+        names = (self._named(order[0]) for order in self._within.finditer(said))
         return tuple(made(self._standing, _unknown(name), Status.ACTIVE, {}, said, start) for name in names)
 
-    def _named(self, order: re.Match[str]) -> str:
+    def _named(self, order: str) -> str:
         """Returns the words of an order without those that only join it to others, such as "please" at its end."""
-        words = order[0].split()
+        words = order.split()
         while len(words) > 1 and words[-1].lower() in self._joining:
             words.pop()
         name = " ".join(words).strip(" .")
@@ -149,6 +152,18 @@ class Orders:
             return ()
         status = Status.ACTIVE if self._opposing.isdisjoint(words) else Status.UNCONFIRMED
         return (made(self._instruction, _unknown(self._lowest), status, {_LIMIT: floor["sum"]}, said, start),)
+
+    def _reaching(self, said: str, start: int) -> Iterator[Proposal]:
+        """Yields how the speaker may be reached, or not: "never ring me at work", "email only"."""
+        if said.endswith("?") or self._instruction is None:
+            return
+        words = words_of(said.lower())
+        own = not self._own.isdisjoint(words)
+        for found in self._reached.finditer(said):
+            order = found["ban"] or found["way"]
+            told = own or (found["way"] and len(words) <= _FEW_WORDS)
+            if told and self._happened.isdisjoint(words_of(order.lower())):
+                yield made(self._instruction, _unknown(self._named(order)), Status.ACTIVE, {}, said, start)
 
     def _precaution(self, said: str, start: int) -> tuple[Proposal, ...]:
         """Returns a standing order: a limit of fluids with its amount, or what is not done to a limb."""
@@ -170,6 +185,26 @@ class Orders:
             key: value for key, value in told.items() if value and key in self._standing.attrs
         }
         return (made(self._standing, _unknown(name), Status.ACTIVE, attrs, said, start),)
+
+
+def _textures(any_of: Callable[[str], str]) -> str:
+    """A pattern for how drink or food must be: "all drinks must be thickened", "pureed food only"."""
+    drinks, thick, foods, soft, must = (
+        rf"(?:{any_of(name)})\b" for name in ("drinks", "thickness", "foods", "softness", "no_choice")
+    )
+    few = r"(?:\s+[\w-]+){0,4}?\s+"
+    drink = rf"{thick}(?:\s+all)?\s+{drinks}|{drinks}{few}{thick}"
+    food = rf"{soft}\s+{foods}{few}{must}|{must}{few}{soft}\s+{foods}|{foods}{few}{must}{few}{soft}"
+    return rf"(?:{drink}|{food})"
+
+
+def _reached(any_of: Callable[[str], str]) -> str:
+    """A pattern for how somebody may not be reached (`ban`), or only (`way`); `any_of` gives the words of a list."""
+    led = rf"(?:^\s*|[,;:(]\s*|\b(?:{any_of('opening')})\s+)"
+    ever, what = rf"(?:(?:{any_of('ever')})\s+)?", rf"(?:{any_of('reaching')})\b[^,;:.!?\n]*"
+    ban = rf"{led}(?P<ban>(?:{any_of('banning')})\s+{ever}{what})"
+    by, ways, solely = (rf"(?:{any_of(name)})" for name in ("ways_by", "ways", "solely"))
+    return rf"{ban}|\b(?P<way>(?:{by}\s+)?{ways}\s+{solely}|{solely}\s+{by}\s+{ways})\b"
 
 
 def _sentences(text: str) -> Iterator[tuple[str, int]]:

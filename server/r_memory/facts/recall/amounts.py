@@ -4,13 +4,17 @@ Only one amount of one thing is compared. If the words hold several amounts, or 
 """
 
 import re
-from collections.abc import Iterable, Mapping
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from r_memory.domain.facts import Fact
 from r_memory.domain.schema import Language
 
-_NUMBER = r"(?<![\w.,])(\d+(?:[.,]\d+)?)"
+_THOUSANDS = r"[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?"
+_NUMBER = rf"(?<![\w.,])(?P<number>{_THOUSANDS}|\d+(?:[.,]\d+)?)"
+_MONEY = "Sc"
+"""Unicode category of the signs that stand before a sum."""
 _SIZES: Mapping[str, tuple[str, float]] = {
     "kg": ("g", 1_000.0),
     "g": ("g", 1.0),
@@ -45,13 +49,19 @@ class Amounts:
     def __init__(self, language: Language) -> None:
         units, periods = (_spelled(language.sections.get(name)) for name in ("units", "periods"))
         self._units, self._periods = units, periods
-        self._amount = re.compile(rf"{_NUMBER}\s*({_any_of(units)})(?![\w])", re.IGNORECASE)
+        scales = language.sections.get("money_scales")
+        self._scales = {str(name): float(value) for name, value in scales.items()} if isinstance(scales, dict) else {}
+        signs = "".join(unit for unit in units if len(unit) == 1 and unicodedata.category(unit) == _MONEY)
+        sign = rf"(?:(?P<sign>[{re.escape(signs)}])\s?)?" if signs else "(?P<sign>(?!))?"
+        scale = rf"(?:\s?(?P<scale>{_any_of(self._scales)})(?!\w))?"
+        unit = rf"(?:\s*(?P<unit>{_any_of(units)})(?!\w))?"
+        self._amount = re.compile(rf"{sign}{_NUMBER}{scale}{unit}", re.IGNORECASE)
         self._period = re.compile(rf"(?<!\w)({_any_of(periods)})(?!\w)", re.IGNORECASE)
 
     def read(self, text: str) -> Amount | None:
         """The only amount in the words; `None` if there are none or several."""
         text = " ".join(text.split())
-        found = [(_number(item[1]), self._units[_folded(item[2])]) for item in self._amount.finditer(text)]
+        found = [self._found(item) for item in self._amounts_in(text)]
         counts = [number for number, unit in found if unit == _COUNTED]
         sizes = [_sized(number, unit) for number, unit in found if unit != _COUNTED]
         often = {self._periods[_folded(item[1])] for item in self._period.finditer(text)}
@@ -59,6 +69,20 @@ class Amounts:
             return None
         size, kind = sizes[0]
         return Amount(size=size * (counts[0] if counts else 1), kind=kind, daily=_daily(next(iter(often), "")))
+
+    def sums(self, text: str) -> Iterator[tuple[range, Amount]]:
+        """All amounts in the words with their places, each by itself."""
+        for item in self._amounts_in(text):
+            size, kind = _sized(*self._found(item))
+            yield range(*item.span()), Amount(size=size, kind=kind, daily=None)
+
+    def _amounts_in(self, text: str) -> Iterator[re.Match[str]]:
+        return (item for item in self._amount.finditer(text) if item["sign"] or item["unit"])
+
+    def _found(self, item: re.Match[str]) -> tuple[float, str]:
+        """The number and the unit of an amount."""
+        number = _number(item["number"]) * self._scales.get(_folded(item["scale"] or ""), 1.0)
+        return number, self._units[_folded(item["unit"] or item["sign"])]
 
     def of_use(self, fact: Fact) -> Amount | None:
         """The amount in use according to a fact: from its attributes, or else from its words."""
@@ -79,6 +103,14 @@ class Amounts:
             return False
         taken = _within(used, str(limit.attrs.get("period", "")))
         return taken > size * _SLACK if most is not None else taken * _SLACK < size
+
+    def keeps(self, used: Amount, limit: Fact) -> bool:
+        """Whether the used amount is for certain within a maximum: its frequency is known, or the limit is for one."""
+        period = str(limit.attrs.get("period", ""))
+        unit = self._units.get(_folded(str(limit.attrs.get("unit", ""))), "")
+        alike = _sized(1.0, unit)[1] == used.kind
+        counted = bool(period) and (_daily(period) is None or used.daily is not None)
+        return "max" in limit.attrs and alike and counted and not self.breaks(used, limit)
 
 
 def _within(used: Amount, period: str) -> float:
@@ -102,7 +134,8 @@ def _sized(number: float, unit: str) -> tuple[float, str]:
 
 
 def _number(digits: str) -> float:
-    return float(digits.replace(",", "."))
+    decimal = "" if re.fullmatch(_THOUSANDS, digits) else "."
+    return float(digits.replace(",", decimal))
 
 
 def _spelled(section: object) -> Mapping[str, str]:

@@ -7,18 +7,21 @@ A draft is read like a request that opens every row of the table. Names that the
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from r_memory.domain.blocks import SURE, DraftCheck, Finding, Line, Match, MatchLevel, Recall, RuleLine
-from r_memory.domain.facts import HAS_INGREDIENT, SCOPE_TYPE, Fact, concept
+from r_memory.domain.facts import HAS_INGREDIENT, SCOPE_TYPE, Fact, Status, concept
 from r_memory.domain.knowledge import MEMBER_OF
 from r_memory.domain.schema import Schema
 from r_memory.facts.naming import FactNames
 from r_memory.facts.recall.dated import Dated
+from r_memory.facts.recall.limits import Comparison, Limits
 from r_memory.facts.recall.lines import DISPUTED, named_by
+from r_memory.facts.recall.rendering import counted_lines
 from r_memory.facts.recall.stated import Stated
-from r_memory.facts.recall.verdicts import gaps_of, verdict_of
+from r_memory.facts.recall.verdicts import gaps_of, verdict_of, with_words
+from r_memory.facts.recall.waiting import plain_statements, words_of
 from r_memory.protocols import Mention, Naming, Utterance
 from r_memory.reading.language import listed, paired
 from r_memory.reading.reader import Reader
@@ -35,6 +38,8 @@ at every word.
 _NAME = re.compile(r"[\w-]+\s+")
 _MOST_STRANGE = 8
 """Maximum number of unknown words of a draft that are listed."""
+_MOST_BESIDE = 20
+"""Maximum number of waiting statements that are read again to see what they name."""
 _SURE = frozenset({MatchLevel.EXACT, MatchLevel.INGREDIENT})
 _WEIGHED = frozenset({"critical", "unconfirmed", "rule"})
 """Groups of lines that can conflict with a draft; what the subject takes or tolerates cannot."""
@@ -58,6 +63,8 @@ class Drafts:
         self._general = _general(reader.schema)
         self._spoken = _spoken(reader.schema)
         self._stated = Stated(reader.schema)
+        self._limits = Limits(reader.schema)
+        self._in_use = frozenset(name for name, one in reader.schema.relations.items() if one.in_use_against)
         section = reader.schema.language.sections.get("drafts")
         words = section if isinstance(section, dict) else {}
         self._avoided = re.compile(rf"\b(?:{_any_of(words.get('avoided'))})\b", re.IGNORECASE)
@@ -74,9 +81,10 @@ class Drafts:
         things = replace(recall, lines=tuple(map(_of_things, recall.lines)))
         said_otherwise = (*self._otherwise(text, recall, naming.mentions), *self._denied(text, recall))
         found = (*self._findings(text, things, naming), *said_otherwise, *self._on_days(text, recall))
-        findings = sorted(found, key=lambda finding: finding.verdict != "conflict")
+        findings = with_words(sorted(found, key=lambda finding: finding.verdict != "conflict"), recall)
+        beside = self._waits_beside(text, recall, naming)
         gaps = (
-            *gaps_of(recall, names_something=bool(naming.mentions), spoken=self._spoken),
+            *gaps_of(recall, names_something=bool(naming.mentions), spoken=self._spoken, waits_beside=beside),
             *self._not_understood(things),
             *self._partly_known(things, naming.mentions),
             *self._ungrouped(things, naming.mentions),
@@ -90,7 +98,24 @@ class Drafts:
             gaps = (f"Some of the draft is in another language ({codes}) and was not understood.",)
         else:
             gaps = (*gaps, *(() if findings else _guessed(naming)), *_strange(naming, recall))
-        return DraftCheck(verdict=verdict_of(findings, gaps), findings=tuple(findings), gaps=gaps, recall=recall)
+        notes = tuple(counted_lines(recall)) if beside else ()
+        return DraftCheck(verdict=verdict_of(findings, gaps), findings=findings, gaps=gaps, notes=notes, recall=recall)
+
+    def _waits_beside(self, text: str, recall: Recall, naming: Naming) -> bool:
+        """Whether the waiting statements that are only counted have nothing to do with the draft.
+
+        Each must name things, all known, or the draft must name nothing and ask for nothing; and share no telling word.
+        """
+        waiting = list(plain_statements(recall))
+        if not waiting or recall.uncompared or len(waiting) > _MOST_BESIDE:
+            return False
+        asks = bool(naming.mentions or naming.strange or naming.unknown or recall.meant)
+        for words in map(words_of, waiting):
+            named = self._reader.named(words)
+            known = bool(named.mentions) and not (named.strange or named.unknown)
+            if (asks and not known) or self._names.bears_in(text, words):
+                return False
+        return True
 
     def _not_understood(self, recall: Recall) -> Iterator[str]:
         """Gaps of a draft whose action is unknown: the facts that bear on every action."""
@@ -189,9 +214,11 @@ class Drafts:
             if line.rank in _WEIGHED:
                 for match in line.matches:
                     places = dict.fromkeys(_places(match, named, text))
+                    compared = self._compared(text, line, match, places, recall, named)
                     for place in places:
-                        found = self._finding(line, match, text, place)
-                        yield replace(found, verdict="warning") if place in firms else found
+                        found = self._finding(line, match, text, place, breaks=compared.get(place) == "broken")
+                        if compared.get(place) != "kept":
+                            yield replace(found, verdict="warning") if place in firms else found
                     if not places:
                         # The action alone means it ("MRCP"): there is no name to point at.
                         yield replace(self._finding(line, match, text, 0), verdict="warning")
@@ -203,6 +230,24 @@ class Drafts:
                 message = _rule_message(rule, rests)
                 yield from (self._broken(rule, text, place, message) for place in places or [0])
 
+    def _compared(
+        self, text: str, line: Line, match: Match, places: Collection[int], recall: Recall, named: Sequence[Mention]
+    ) -> Mapping[int, Comparison]:
+        """By position: how the draft's amount stands to the limit of the line; empty if it is no limit.
+
+        Within a limit is only an amount that stands alone: the draft names the thing once, and it is not in use.
+        """
+        if not self._is_limit(line.fact) or match.level is MatchLevel.INGREDIENT or not self.is_met(match):
+            return {}
+        found = {place: self._limits.of_thing(text, line.fact, place, named) for place in places}
+        in_use = any(each.matches and each.fact.relation in self._in_use for each in recall.lines)
+        alone = len(places) == 1 and not in_use and match.level is MatchLevel.EXACT
+        return {place: "open" if how == "kept" and not alone else how for place, how in found.items()}
+
+    def _is_limit(self, fact: Fact) -> bool:
+        relation = self._schema.relations.get(fact.relation)
+        return relation is not None and "number" in relation.attrs.values()
+
     def _of_any_action(self, text: str, line: Line, recall: Recall) -> Iterator[Finding]:
         """A warning of a fact that bears on every action, if the draft means one of them and does not name its object.
 
@@ -212,10 +257,12 @@ class Drafts:
         relation = self._schema.relations.get(line.fact.relation)
         if relation is None or line.matches:
             return
-        if relation.critical and relation.name in self._spoken and (met := self._instructed(text, line.fact)):
-            about = f'{clipped(_shown(line), _MESSAGE)} It bears on this draft, which says "{inert_name(met[0])}".'
+        if relation.critical and relation.name in self._spoken and (met := self._instructed(text, line)):
+            said, broken = met
+            says = inert_name(text[said.start : said.stop])
+            about = f'{clipped(_shown(line), _MESSAGE)} It bears on this draft, which says "{says}".'
             fact_id = line.fact.fact_id
-            yield self._at(text, met.start(), sure=False, level=MatchLevel.NAME_ONLY, message=about, fact_id=fact_id)
+            yield self._at(text, said.start, sure=broken, level=MatchLevel.NAME_ONLY, message=about, fact_id=fact_id)
             return
         if relation.bears != "always":
             return
@@ -225,11 +272,17 @@ class Drafts:
             about, fact_id = clipped(_shown(line), _MESSAGE), line.fact.fact_id
             yield self._at(text, place or 0, sure=False, level=MatchLevel.NAME_ONLY, message=about, fact_id=fact_id)
 
-    def _instructed(self, text: str, fact: Fact) -> re.Match[str] | None:
-        """The first word of the draft that a recorded sentence tells, or one of its details."""
+    def _instructed(self, text: str, line: Line) -> tuple[range, bool] | None:
+        """Where the draft meets a recorded sentence, and whether it breaks it: by a sum that the sentence forbids, or
+        else by the first word that the sentence or one of its details tells.
+        """
+        fact = line.fact
+        if _is_certain(line) and (broken := self._limits.broken_sum(text, fact)) is not None:
+            return broken, True
         kinds = self._schema.relations[fact.relation].attrs
         details = (value for name, value in fact.attrs.items() if kinds.get(name) == "text" and name not in _ASIDE)
-        return self._names.bears_in(text, " ".join([fact.object.name, *map(str, details)]))
+        met = self._names.bears_in(text, " ".join([fact.object.name, *map(str, details)]))
+        return None if met is None else (range(*met.span()), False)
 
     def _on_days(self, text: str, recall: Recall) -> Iterator[Finding]:
         """The findings for days of the draft on which something is noted that the draft does not name."""
@@ -284,14 +337,15 @@ class Drafts:
         name = re.compile(rf"\b(?:{strange})(?-i:(?:\s+[A-Z][\w&-]*)*)\s+(?:{self._firms})\b", re.IGNORECASE)
         return frozenset(place for found in name.finditer(text) for place in range(found.start(), found.end()))
 
-    def _finding(self, line: Line, match: Match, text: str, place: int) -> Finding:
+    def _finding(self, line: Line, match: Match, text: str, place: int, *, breaks: bool = False) -> Finding:
         """The finding for a line that meets the draft: a conflict if the fact forbids a thing that the draft names for
-        certain.
+        certain, or if an amount `breaks` the limit.
         """
         return self._at(
             text,
             place,
-            sure=self.stands_against(line, match) and _is_sure_of_name(match, text, place),
+            sure=((breaks and _is_certain(line)) or self.stands_against(line, match))
+            and _is_sure_of_name(match, text, place),
             level=match.level,
             # The reason first: a reader who sees only the beginning must see what stands against it.
             message=clipped(f"{_shown(line)} {match.text}.", _MESSAGE),
@@ -303,9 +357,8 @@ class Drafts:
 
         A limit of an amount is compared instead, and an unpleasant experience forbids nothing.
         """
-        relation = self._schema.relations.get(line.fact.relation)
-        limit = relation is not None and "number" in relation.attrs.values()
-        return line.rank == "critical" and self.is_met(match) and not limit and not line.unpleasant
+        limit = self._is_limit(line.fact)
+        return _is_certain(line) and self.is_met(match) and not limit and not line.unpleasant
 
     def is_met(self, match: Match) -> bool:
         """Whether a match is certain: the pack gives no grade of doubt, or the grade of a stop."""
@@ -350,6 +403,11 @@ class Drafts:
         name = _NAME.match(text, place)
         follows = name is not None and self._grounds.match(text, name.end()) is not None
         return follows or self._said_of.search(before) is not None
+
+
+def _is_certain(line: Line) -> bool:
+    """Whether somebody stated a critical fact as such; a denial of what was never certain does not make it certain."""
+    return line.rank == "critical" and line.fact.status is not Status.UNCONFIRMED
 
 
 def _is(mention: Mention, match: Match) -> bool:

@@ -231,10 +231,10 @@ def render_shortest(line: Line) -> str:
     return f"{line.text} {' · '.join(details)}"
 
 
-def render_rule(rule: RuleLine, shown: Collection[str] = ()) -> str:
+def render_rule(rule: RuleLine, shown: Collection[str] = (), brief: Collection[str] = ()) -> str:
     """A domain rule: its sentence, its grade, what must be asked, and the facts that it rests on.
 
-    Facts whose ids are in `shown` are already in the block.
+    Facts whose ids are in `shown` are already in the block, those in `brief` without the words behind them.
     """
     action = _rule_action(rule)
     tier = (f"tier {rule.tier}: {action}" if action else f"tier {rule.tier}") if rule.tier else ""
@@ -245,7 +245,9 @@ def render_rule(rule: RuleLine, shown: Collection[str] = ()) -> str:
     disputed = f"{' and '.join(doubted)} DISPUTED: confirm" if doubted else ""
     grounds = [part for part in (disputed, tier, condition, _source(rule.source) if rule.stop else "") if part]
     asked = [_asked(need, rule.text, "" if action == _ASK_FIRST else "ask: ") for need in rule.open]
-    told = [f"  {_resting(fact, rule)}" for fact in rule.facts if fact.fact_id not in shown]
+    quoted = (fact for fact in rule.facts if fact.fact_id in brief)
+    told = [f"  {_words('said', fact.said_at, fact.speaker, fact.evidence)}" for fact in quoted]
+    told += [f"  {_resting(fact, rule)}" for fact in rule.facts if fact.fact_id not in shown]
     details = " · ".join(("; ".join(grounds), *asked)) if grounds else " · ".join(asked)
     return "\n".join([f"{rule.text} {details}".rstrip(), *told])
 
@@ -411,7 +413,7 @@ def _findings(recall: Recall) -> Iterator[str]:
         yield from _before(line, recall)
         yield from _kin(line, recall)
     yield from (unread_line(item, recall) for item in unread if item.matches)
-    yield from (render_rule(rule, shown) for rule in recall.rules if rule.stop)
+    yield from _stops(recall, shown)
     for line in (line for line in surely if not recall.bears(line)):
         yield brief(line)
         yield from _before(line, recall)
@@ -442,6 +444,15 @@ def _findings(recall: Recall) -> Iterator[str]:
         yield "What is cut at … is whole where you call memory_list_facts."
     if not recall.is_quiet:
         yield from _counted(recall, bearing_too, others)
+
+
+def _stops(recall: Recall, shown: Collection[str]) -> Iterator[str]:
+    """The rules that stop something; the first that rests on a fact without words in the block shows the words."""
+    brief = {line.fact.fact_id for line in recall.lines if not (line.stands_alone or recall.is_short)}
+    for rule in recall.rules:
+        if rule.stop:
+            yield render_rule(rule, shown, brief)
+            brief -= {fact.fact_id for fact in rule.facts}
 
 
 def _replaced(recall: Recall) -> frozenset[str]:
@@ -753,19 +764,24 @@ def _resting(fact: Fact, rule: RuleLine) -> str:
     return " · ".join(parts)
 
 
+def said_by(speaker: str, said_at: int) -> str:
+    """Who said something and when: `by Ann Bell, 2026-11-19`."""
+    return f"by {inert_name(speaker) if speaker else 'someone'}, {day_shown(said_at)}"
+
+
 def pending_line(episode: Episode, matches: Sequence[Match] = (), *, limit: int = PENDING_LIMIT) -> str:
     """A statement that waits; loudly where it names, or may bear on, something of the request."""
     words = inert(" ".join(episode.review) or episode.text, limit)
-    by = inert_name(episode.speaker) if episode.speaker else "someone"
     label = "CHANGE REQUESTED, not made" if episode.role == "system" else _UNREAD
-    source = f"by {by}, {day_shown(episode.said_at)}"
+    source = said_by(episode.speaker, episode.said_at)
     if not matches:
         return f'{label} ({source}): "{words}"'
     return f'{label}, {_naming(matches)}: "{words}" ({source})'
 
 
-def unread_lines(recall: Recall, *, most: int) -> Iterator[str]:
-    """Lines for at most `most` waiting statements, those that bear on the request first, and the number of the others.
+def unread_lines(recall: Recall, *, most: int, counted: bool = True) -> Iterator[str]:
+    """Lines for at most `most` waiting statements, those that bear on the request first, and the number of the others
+    unless they are not `counted`.
 
     In a block without quotes all statements are listed.
     """
@@ -773,7 +789,12 @@ def unread_lines(recall: Recall, *, most: int) -> Iterator[str]:
     yield from (unread_line(item, recall) for item in unread[:most])
     if (more := len(unread) - most) > 0:
         yield f"{_UNREAD}: {more} more that may hold a risk: call memory_list_facts"
-    yield from _counted(recall, bearing, others)
+    yield from _counted(recall, bearing, others if counted else 0)
+
+
+def counted_lines(recall: Recall) -> Iterator[str]:
+    """The line with the number of waiting statements that do not bear on the request."""
+    return _counted(recall, 0, unread_of(replace(recall, is_short=True))[2])
 
 
 def _limit(recall: Recall) -> int:

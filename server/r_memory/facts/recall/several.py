@@ -87,7 +87,8 @@ class Several:
         read = [check.recall.subject for check in checks]
         first, *others = checks = [checked_together(check, read) for check in checks]
         name = inert_name(first.recall.subject.name)
-        whole = of_all([replace(first, gaps=tuple(f"{name}: {gap}" for gap in first.gaps)), *others])
+        own = tuple(f"{name}: {gap}" for gap in first.gaps)
+        whole = of_all([replace(first, gaps=own, notes=tuple(f"{name}: {note}" for note in first.notes)), *others])
         gaps = (*(f"{inert_name(item.named)} was not read: {item.reason}" for item in unread), *whole.gaps)
         recalls = [await self._recalling.recorded(check.recall, shown_to) for check in checks]
         return replace(

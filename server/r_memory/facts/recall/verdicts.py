@@ -3,16 +3,20 @@
 A gap never makes a verdict milder.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from r_memory.domain.blocks import SURE, DraftCheck, Finding, Recall, State, Verdict
-from r_memory.domain.facts import Entity, Flag
-from r_memory.facts.recall.rendering import NO_PROOF, addressed_lines, unread_lines, unrecognised_lines
-from r_memory.text.inert import inert, inert_name
+from r_memory.domain.facts import Entity, Fact, Flag
+from r_memory.facts.recall.rendering import NO_PROOF, addressed_lines, said_by, unread_lines, unrecognised_lines
+from r_memory.text.inert import clipped, inert, inert_name
 
 _MOST_UNREAD = 20
 """Maximum number of waiting statements listed in a check; of more, the number."""
+_WORDS = 120
+"""Maximum characters of the recorded words that a finding shows."""
+_BEFORE = 30
+"""Characters shown before the name of the thing where long words are cut."""
 _VERDICTS: Mapping[Verdict, str] = {
     "conflict": "CONFLICT: a critical fact stands against this.",
     "warning": "WARNING: somebody must look at this.",
@@ -28,6 +32,31 @@ def verdict_of(findings: Sequence[Finding], gaps: Sequence[str]) -> Verdict:
     return "not_checkable" if gaps else "nothing_found"
 
 
+def with_words(findings: Iterable[Finding], recall: Recall) -> tuple[Finding, ...]:
+    """The findings with the recorded words that each rests on; the same words are shown once."""
+    facts = {fact.fact_id: fact for rule in recall.rules for fact in rule.facts}
+    facts |= {line.fact.fact_id: line.fact for line in recall.lines}
+    shown: set[str] = set()
+    told: list[Finding] = []
+    for finding in findings:
+        fact = facts.get(finding.fact_id)
+        words = "" if fact is None else recorded_words(fact)
+        told.append(finding if words in shown else replace(finding, said=words))
+        shown.add(words)
+    return tuple(told)
+
+
+def recorded_words(fact: Fact) -> str:
+    """The words behind a fact in quotation marks, cut around its object, with speaker and day; empty without words."""
+    words = inert(fact.evidence, len(fact.evidence))
+    if not words:
+        return ""
+    start = words.casefold().find(fact.object.name.casefold()) - _BEFORE
+    if len(words) > _WORDS and start > 0:
+        words = f"…{words[min(start, len(words) - _WORDS + 1) :].lstrip()}"
+    return f'"{clipped(words, _WORDS)}" ({said_by(fact.speaker, fact.said_at)})'
+
+
 def of_all(checks: Sequence[DraftCheck]) -> DraftCheck:
     """One check of a draft that was checked for several people; its subject is that of the first."""
     first, *others = checks
@@ -35,9 +64,14 @@ def of_all(checks: Sequence[DraftCheck]) -> DraftCheck:
         return first
     findings = [finding for check in checks for finding in check.findings]
     findings.sort(key=lambda finding: finding.verdict != "conflict")
-    theirs = [f"{inert_name(other.recall.subject.name)}: {gap}" for other in others for gap in other.gaps]
-    gaps = (*first.gaps, *theirs)
-    return replace(first, verdict=verdict_of(findings, gaps), findings=tuple(findings), gaps=gaps)
+    gaps = (*first.gaps, *_of_each(others, lambda check: check.gaps))
+    notes = (*first.notes, *_of_each(others, lambda check: check.notes))
+    return replace(first, verdict=verdict_of(findings, gaps), findings=tuple(findings), gaps=gaps, notes=notes)
+
+
+def _of_each(checks: Iterable[DraftCheck], said: Callable[[DraftCheck], Iterable[str]]) -> Iterator[str]:
+    """Sentences of several checks, each with the name of its subject."""
+    return (f"{inert_name(check.recall.subject.name)}: {text}" for check in checks for text in said(check))
 
 
 def checked_together(check: DraftCheck, people: Collection[Entity]) -> DraftCheck:
@@ -53,12 +87,13 @@ def checked_together(check: DraftCheck, people: Collection[Entity]) -> DraftChec
 def with_said(draft: DraftCheck, with_about: DraftCheck) -> DraftCheck:
     """The check of a draft, joined with the check of the things in `about`; never milder than either."""
     things = [inert(thing) for thing in with_about.recall.about]
+    known = {replace(item, said="") for item in draft.findings}
     added = (
         replace(item, quote=f"as the caller says: {item.quote}")
         if any(item.quote in thing for thing in things)
         else item
         for item in with_about.findings
-        if item not in draft.findings
+        if replace(item, said="") not in known
     )
     findings = sorted((*draft.findings, *added), key=lambda finding: finding.verdict != "conflict")
     gaps = tuple(dict.fromkeys((*draft.gaps, *with_about.gaps)))
@@ -93,14 +128,15 @@ def _unread(recall: Recall, extra: Collection[str]) -> Iterator[str]:
         yield f"it could not be held against {missing}."
 
 
-def gaps_of(recall: Recall, *, names_something: bool, spoken: Collection[str]) -> Iterator[str]:
+def gaps_of(recall: Recall, *, names_something: bool, spoken: Collection[str], waits_beside: bool) -> Iterator[str]:
     """A sentence for each thing that could not be compared, statements that name a thing of the request first.
 
+    With `waits_beside`, the waiting statements that are only counted have nothing to do with the words and are no gap.
     `names_something` says whether the words name a thing of the domain, for whatever purpose; `spoken` are the
     relations whose objects are sentences, such as instructions, rather than names.
     """
     yield from addressed_lines(recall)
-    yield from unread_lines(recall, most=_MOST_UNREAD)
+    yield from unread_lines(recall, most=_MOST_UNREAD, counted=not waits_beside)
     yield from unrecognised_lines(recall)
     yield from _unlike(recall, spoken, whatever=names_something and not recall.meant)
     for outcome in recall.outcomes:
@@ -131,5 +167,6 @@ def told(checked: DraftCheck) -> str:
     lines = [f"{_VERDICTS[checked.verdict]} Subject: {inert_name(subject.name)} ({inert_name(subject.id)})."]
     for finding in checked.findings:
         lines += [f"{finding.verdict.upper()}: {finding.message}", f'  in: "{finding.quote}"']
-    lines += checked.gaps
+        lines += [f"  on record: {finding.said}"] if finding.said else []
+    lines += (*checked.gaps, *checked.notes)
     return "\n".join([*lines, NO_PROOF])

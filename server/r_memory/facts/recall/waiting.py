@@ -320,6 +320,12 @@ def unread_of(recall: Recall) -> tuple[tuple[Unread, ...], int, int]:
     return (*loud, *calm[:_MOST_LOUD], *urgent), sum(unread.times for unread in calm[_MOST_LOUD:]), others
 
 
+def plain_statements(recall: Recall) -> Iterator[Episode]:
+    """The statements that are only counted: they name nothing of the request and no word for a critical risk."""
+    groups = recall.groups or grouped(recall.pending, recall.bearing, recall.urgent)
+    return (episode for episode in recall.pending if _words_of(episode) in groups.plain)
+
+
 def _newest_of(pending: Sequence[Episode], plain: Mapping[tuple[str, ...], int]) -> list[Unread]:
     """The newest of the statements that are only counted, as last said."""
     newest: dict[tuple[str, ...], Episode] = {}

@@ -137,6 +137,7 @@ class Candidates:
         self._modals, self._somebody = pack.words("modals"), pack.words("clause_subjects")
         self._purposes, self._treating = pack.words("purposes"), pack.words("treating")
         self._giving = pack.words("giving")
+        self._titles = pack.words("proper_names", "titles") | pack.words("persons", "titles")
         self._causing, self._reasons = pack.words("causing"), pack.words("reasons")
         self._following, self._stopping = pack.words("following"), pack.words("stopping")
         self._relief = pack.words("relief")
@@ -331,8 +332,8 @@ class Candidates:
     def _one(
         self, scene: Scene, trigger: Trigger, item: Filler, stance: Stance, person: PersonWord, taken: Sequence[int]
     ) -> Iterator[Candidate]:
-        if item.named and frozenset(item.text.split()) <= names_of(scene.subject):
-            return  # "Harper & Co act for Jane Doe"
+        if item.named and frozenset(item.text.split()) - self._titles <= names_of(scene.subject):
+            return  # "Harper & Co act for Jane Doe", "Mr Doe's closed period"
         stance = self._noted(scene, trigger, item, stance)
         if stance.status is Status.NEGATED and _of_a_kind(scene.sentence.words, item):
             stance = Stance(asserted=False, why="denies that there are any of a kind, of whom is not said")

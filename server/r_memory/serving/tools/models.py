@@ -562,6 +562,7 @@ class FindingOut(Out):
     quote: str
     fact_id: str
     rule_id: str = ""
+    said: str = Field(default="", description="The recorded words, who said them and when.")
 
 
 class CheckOut(Out):
@@ -569,6 +570,7 @@ class CheckOut(Out):
 
     verdict: Literal["conflict", "warning", "not_checkable", "nothing_found"]
     gaps: list[str] = Field(default=[], description="What could not be compared, and why.")
+    notes: list[str] = Field(default=[], description="What waits unread, beside the draft.")
     outcome: Annotated[
         Literal["", "SUBJECT-MISMATCH", "SUBJECT-CHOSEN"], LOOSELY, From("recall.addressed", _mismatch)
     ] = Field(

@@ -34,6 +34,7 @@ AMOUNTS = Amounts(
         ("levothyroxine 25 mcg daily", 25e-6, 1.0),
         ("methotrexate 2,5 mg a week", 0.0025, 1 / 7),
         ("1.5 gram", 1.5, None),
+        ("paracetamol 1,000 mg daily", 1.0, 1.0),
     ],
 )
 def test_one_amount_in_words_is_read(words: str, grams: float, daily: float | None) -> None:
