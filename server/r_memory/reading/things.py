@@ -149,13 +149,18 @@ class Things:
         """Returns the thing of a name whose words stand apart: "lots 11 and 14 in Kettle Hollow"; else `None`.
 
         One of its words must stand in the first text. With `whole` all of them must stand in some text, else half: the
-        others are the caller's, and the thing is flagged as what the words were taken to mean.
+        others are the caller's, no part of a proper name and no number, and the thing is flagged as what the words were
+        taken to mean.
         """
-        words = [word for word in _WORD.findall(plain(name).casefold()) if word not in self._common]
+        spelt = [word for word in _WORD.findall(plain(name)) if word.casefold() not in self._common]
+        words = [word.casefold() for word in spelt]
         quoted = frozenset(_WORD.findall(spoken(within[0]).casefold())) if within else frozenset[str]()
         heard = quoted.union(*(_WORD.findall(spoken(text).casefold()) for text in within[1:]))
-        said = sum(_is_among(word, heard) for word in words)
+        unsaid = [word for word in spelt if not _is_among(word.casefold(), heard)]
+        said = len(words) - len(unsaid)
         if not any(_is_among(word, quoted) for word in words) or 2 * said < len(words):
+            return None
+        if not all(word.islower() for word in unsaid):
             return None
         if said == len(words):
             term = self._term(name, relation)

@@ -209,6 +209,7 @@ def test_words_that_stand_apart_name_a_thing(validator: Validator, text: str, wo
 def test_a_thing_of_which_hardly_a_word_was_said_is_refused(validator: Validator) -> None:
     assert isinstance(checked(validator, "The plasters blister me.", "corner shop wound plasters"), Rejection)
     assert isinstance(checked(validator, "The red rash came with the new cream.", "red penicillin tablets"), Rejection)
+    assert isinstance(checked(validator, "The Hallam plasters blister me.", "Hallam Softwear"), Rejection)
 
 
 def test_no_absence_rests_on_a_word_that_nobody_said(validator: Validator) -> None:
