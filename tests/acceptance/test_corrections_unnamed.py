@@ -217,3 +217,29 @@ async def test_what_somebody_else_said_is_disputed_and_not_ended(memories: Mappi
     facts = await after(memory, "apart", (said, [second]), speaker="doctor")
 
     assert stand(facts) == ["disputed", "active"]
+
+
+async def test_a_longer_statement_ends_no_other_thing_unless_the_caller_says_so(memories: Mapping[str, Memory]) -> None:
+    told, said = (
+        "He has the lodge at Torridon.",
+        "He also keeps 30k with the post office in case. So that's not for the plan, sorry.",
+    )
+    other = read("HOLDS", "post office", "He also keeps 30k with the post office", amount="30k")
+
+    facts = await after(
+        memories["finance"], "longer", (told, [read("HOLDS", "lodge at Torridon", told[:-1])]), (said, [other])
+    )
+
+    assert stand(facts) == ["active", "active"]
+
+
+async def test_a_name_that_tells_the_old_day_is_not_the_name_of_the_new_one(memories: Mapping[str, Memory]) -> None:
+    told, said = "Service contract runs out at the end of May.", "End of May is wrong, the contract runs out 3 August."
+    name = "Service contract runs out at the end of May"
+    old = read("HAS_DATE", name, name, date="end of May")
+    new = replace(read("HAS_DATE", "contract runs out", said[:-1], date="3 August"), corrects=name)
+
+    facts = await after(memories["personal"], "renamed", (told, [old]), (said, [new]))
+
+    assert stand(facts) == ["refuted", "active"]
+    assert "May" not in facts[-1].object.name

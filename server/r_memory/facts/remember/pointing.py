@@ -22,6 +22,8 @@ __all__ = ["Pointing"]
 
 _RECENT_MS = 3_600_000
 """How long words may correct a statement without naming it."""
+_FEW_WORDS = 9
+"""Most words of a statement that puts another thing in the place of the last one without the caller's `corrects`."""
 
 
 class Pointing:
@@ -70,8 +72,13 @@ class Pointing:
         return tuple(made)
 
     def _of(self, claim: Claim, fact: Fact) -> Claim:
-        """The claim as a correction of the fact; it has the fact's name where it means the same thing."""
-        name = fact.object.name if self._named(claim, [fact]) is not None else claim.object
+        """The claim as a correction of the fact; it has the fact's name where it means the same thing.
+
+        A name that tells the old value itself stays with the old fact.
+        """
+        changed = {name for name, value in claim.attrs.items() if fact.attrs.get(name) not in {None, value}}
+        told = any(str(fact.attrs[name]).casefold() in fact.object.id for name in changed)
+        name = fact.object.name if self._named(claim, [fact]) is not None and not told else claim.object
         return replace(claim, object=name, corrects=claim.corrects or fact.fact_id)
 
     def _meant(
@@ -87,7 +94,7 @@ class Pointing:
             return None
         if claim.status in DENIAL:
             return next((fact for fact in recent if fact.fact_id == seen.fact_id), None)
-        return self._other_thing(seen, words, said, recent)
+        return self._other_thing(seen, words, said, recent) if _is_brief(said) else None
 
     def _other_thing(self, seen: Observation, words: str, said: Statement, recent: Sequence[Fact]) -> Fact | None:
         """The fact of another thing in whose place the words put this one: what was said last, if that is one fact."""
@@ -142,6 +149,12 @@ class Pointing:
         named = self._names.significant(words)
         means = str(fact.attrs.get(MEANS, ""))
         return any(self._names.is_told_in(told, named, wholly=True) for told in (fact.object.name, means) if named)
+
+
+def _is_brief(said: Statement) -> bool:
+    """Whether the statement is a few words with one fact: more of them also tell something beside the correction."""
+    stated = [claim for claim in said.claims or () if claim.status in RISK]
+    return len(stated) == 1 and len(said.text.split()) <= _FEW_WORDS
 
 
 def _last(facts: Sequence[Fact]) -> list[Fact]:
