@@ -243,3 +243,20 @@ async def test_a_name_that_tells_the_old_day_is_not_the_name_of_the_new_one(memo
 
     assert stand(facts) == ["refuted", "active"]
     assert "May" not in facts[-1].object.name
+
+
+async def test_words_that_fit_another_matter_still_correct_the_fact_of_that_name(
+    memories: Mapping[str, Memory],
+) -> None:
+    told = "Harbour fair is on 9 May. Harbour fair 9 May, 40 stalls."
+    day = read("HAS_DATE", "Harbour fair", "Harbour fair is on 9 May", date="9 May")
+    stalls = read("HAS_NOTE", "Harbour fair 9 May, 40 stalls", "Harbour fair 9 May, 40 stalls")
+    said = "They moved it a week, it's the 16th."
+    new = replace(read("HAS_DATE", "Harbour fair", said[:-1], date="16 May"), corrects="Harbour fair 9 May")
+
+    facts = await after(memories["personal"], "matter", (told, [day, stalls]), (said, [new]))
+
+    found = {(fact.relation, fact.attrs.get("date")): fact.status.value for fact in facts}
+    assert found["HAS_NOTE", None] == "active"
+    assert found["HAS_DATE", "16 May"] == "active"
+    assert found.get(("HAS_DATE", "9 May"), "refuted") == "refuted"

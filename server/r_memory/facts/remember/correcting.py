@@ -324,11 +324,13 @@ class Corrector:
         words = claim.corrects.strip()
         if _ID.fullmatch(words.casefold()):
             return tuple(fact for fact in known if fact.fact_id.startswith(words.casefold()))
-        found = self._names.named(words, known) or self._names.named(
-            claim.object, [fact for fact in known if fact.relation == claim.relation]
-        )
+        found = self._names.named(words, known)
         alike = tuple(fact for fact in found if fact.relation == claim.relation)
-        return alike or found
+        if alike or any(self._lines.is_protected(fact) for fact in found):
+            return alike or found
+        # "The wedding of 6 September": the guests of that day are another matter than the day itself.
+        same = [fact for fact in known if fact.relation == claim.relation]
+        return self._names.named(claim.object, same) or found
 
     def _correction(self, fact: Fact, said: Statement) -> Correction:
         speaker = said.speaker or said.role
