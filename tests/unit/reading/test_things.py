@@ -144,7 +144,7 @@ def test_what_is_meant_is_a_term_or_one_noun_phrase(validator: Validator) -> Non
         validator,
         "I react to that stuff.",
         "that stuff",
-        means="the thing that they gave me in hospital on the day after which I could not breathe",
+        means="the thing that they gave me in hospital on the day after which I could not breathe any",
     )
     assert isinstance(seen, Rejection)
     assert "at most 80" in seen.reason
