@@ -208,3 +208,44 @@ async def test_an_end_of_what_is_not_critical_needs_no_word_that_a_list_holds(de
 async def test_what_goes_on_and_what_is_critical_do_not_end_on_a_callers_word(desks: Desks, schema: str) -> None:
     fates = await desks.of(schema).fates(GOES_ON[schema])
     assert set(fates.values()) == {"waits"}, fates
+
+
+ENDED = {
+    "law": (
+        Line("The supply contract with Kowalski was rescinded by consent.", "BOUND_BY", "supply contract", "resolved"),
+        Line("The old undertaking has been superseded.", "BOUND_BY", "undertaking", "resolved"),
+    ),
+    "finance": (Line("I was made redundant at Norvale plc in April.", "IS_INSIDER_OF", "Norvale plc", "resolved"),),
+}
+NOT_ENDED = {
+    "law": (
+        Line("If the lease is terminated the guarantee stays.", "BOUND_BY", "guarantee", "resolved"),
+        Line("The NDA may be revoked by either side.", "BOUND_BY", "NDA", "resolved"),
+    ),
+    "clinical": (
+        Line(
+            "They stopped the drip because penicillin brings me out in welts.",
+            "HAS_ALLERGY_TO",
+            "penicillin",
+            "resolved",
+        ),
+        Line(
+            "They called off the operation because penicillin nearly kills me.",
+            "HAS_ALLERGY_TO",
+            "penicillin",
+            "resolved",
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("schema", ENDED)
+async def test_a_word_that_only_ends_things_ends_what_is_critical(desks: Desks, schema: str) -> None:
+    lines = ENDED[schema]
+    assert await desks.of(schema).fates(lines) == {line.words: line.status for line in lines}
+
+
+@pytest.mark.parametrize("schema", NOT_ENDED)
+async def test_an_end_of_something_else_or_that_may_come_ends_nothing_critical(desks: Desks, schema: str) -> None:
+    fates = await desks.of(schema).fates(NOT_ENDED[schema])
+    assert set(fates.values()) == {"waits"}, fates

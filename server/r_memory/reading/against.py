@@ -50,7 +50,7 @@ class AgainstWords:
         self.had, self.from_then = phrases("listening", "had"), words("listening", "from_then")
         self.going_on, self.having = phrases("listening", "going_on"), words("listening", "having")
         self.clauses = ClauseWords(
-            breaks=words("clause_breaks"),
+            breaks=words("clause_breaks") | words("listening", "reasons"),
             joiners=words("joiners") - {"as"},
             subjects=words("clause_subjects"),
             verbs=words("finite_verbs") | words("question", "auxiliaries") | words("listening", "verbs"),
