@@ -113,7 +113,7 @@ class Against:
 
     def _is_had(self, stretch: "Stretch", names: Sequence[Span]) -> bool:
         known, clause = self._words, stretch.clause
-        at = next(at for at in range(clause.first, clause.end) if _among(stretch.spans[at], names))
+        at = next((at for at in range(clause.first, clause.end) if _among(stretch.spans[at], names)), clause.first)
         before = stretch.words[clause.first : at]
         before = before[:-1] if before and before[-1] in known.of_one else before
         return bool(before) and before[-1] in known.having

@@ -15,8 +15,8 @@ from r_memory.domain.facts import HAS_INGREDIENT, SCOPE_TYPE, Fact, Status, conc
 from r_memory.domain.knowledge import MEMBER_OF
 from r_memory.domain.schema import Schema
 from r_memory.facts.naming import FactNames
+from r_memory.facts.recall.ceilings import Ceilings, Comparison
 from r_memory.facts.recall.dated import Dated
-from r_memory.facts.recall.limits import Comparison, Limits
 from r_memory.facts.recall.lines import DISPUTED, named_by
 from r_memory.facts.recall.rendering import counted_lines
 from r_memory.facts.recall.stated import Stated
@@ -63,7 +63,7 @@ class Drafts:
         self._general = _general(reader.schema)
         self._spoken = _spoken(reader.schema)
         self._stated = Stated(reader.schema)
-        self._limits = Limits(reader.schema)
+        self._ceilings = Ceilings(reader.schema)
         self._in_use = frozenset(name for name, one in reader.schema.relations.items() if one.in_use_against)
         section = reader.schema.language.sections.get("drafts")
         words = section if isinstance(section, dict) else {}
@@ -239,7 +239,7 @@ class Drafts:
         """
         if not self._is_limit(line.fact) or match.level is MatchLevel.INGREDIENT or not self.is_met(match):
             return {}
-        found = {place: self._limits.of_thing(text, line.fact, place, named) for place in places}
+        found = {place: self._ceilings.of_thing(text, line.fact, place, named) for place in places}
         in_use = any(each.matches and each.fact.relation in self._in_use for each in recall.lines)
         alone = len(places) == 1 and not in_use and match.level is MatchLevel.EXACT
         return {place: "open" if how == "kept" and not alone else how for place, how in found.items()}
@@ -277,7 +277,7 @@ class Drafts:
         else by the first word that the sentence or one of its details tells.
         """
         fact = line.fact
-        if _is_certain(line) and (broken := self._limits.broken_sum(text, fact)) is not None:
+        if _is_certain(line) and (broken := self._ceilings.broken_sum(text, fact)) is not None:
             return broken, True
         kinds = self._schema.relations[fact.relation].attrs
         details = (value for name, value in fact.attrs.items() if kinds.get(name) == "text" and name not in _ASIDE)

@@ -21,7 +21,7 @@ _DIGITS = re.compile(r"\d[\d.,]*")
 _SECTION = "sheets"
 
 
-class Limits:
+class Ceilings:
     """Compares amounts with limits under one schema."""
 
     def __init__(self, schema: Schema) -> None:
