@@ -86,3 +86,17 @@ def test_what_the_subject_takes_beside_somebody_else_is_stored(reader: Reader) -
     found = reader.extractor.extract(Utterance(text="I'm on warfarin like my aunt.", subject=JOHN))
 
     assert [proposal.object.casefold() for proposal in found.proposals if proposal.relation == "TAKES"] == ["warfarin"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Query anaphylaxis to walnut, never proven.",
+        "Query wasp venom allergy, nothing was ever proven.",
+        "Allergies: query latex, nothing proven",
+        "Unproven allergy to cefaclor.",
+    ],
+)
+def test_what_is_said_outright_to_be_unproven_stays_in_doubt(reader: Reader, text: str) -> None:
+    found = reader.extractor.extract(Utterance(text=text, speaker="nurse", subject=JOHN)).proposals
+    assert [item.status for item in found] == [Status.UNCONFIRMED]
