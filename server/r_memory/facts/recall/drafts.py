@@ -24,7 +24,8 @@ from r_memory.facts.recall.stated import Stated
 from r_memory.facts.recall.verdicts import gaps_of, verdict_of, with_words
 from r_memory.facts.recall.waiting import plain_statements, words_of
 from r_memory.protocols import Mention, Naming, Utterance
-from r_memory.reading.language import listed, paired
+from r_memory.reading.denials import Denials
+from r_memory.reading.language import listed
 from r_memory.reading.reader import Reader
 from r_memory.text.inert import clipped, inert, inert_name
 from r_memory.text.sentences import clauses, stretches
@@ -74,7 +75,7 @@ class Drafts:
         self._done = re.compile(rf"\b(?:{_any_of(words.get('done'))})\b", re.IGNORECASE)
         self._said_of = re.compile(rf"\b(?:{_any_of(words.get('grounds'))})\s+(?:\w+\s+)?$", re.IGNORECASE)
         self._firms = _any_of(listed(reader.schema.language, "proper_names", "firms"))
-        self._denying = _denying(reader.schema)
+        self._denials = Denials(reader.schema)
         self._right_before = re.compile(rf"\b(?:{_any_of(words.get('right_before'))})\s+$", re.IGNORECASE)
 
     def check(self, text: str, recall: Recall, naming: Naming) -> DraftCheck:
@@ -276,12 +277,14 @@ class Drafts:
             yield self._at(text, place or 0, sure=False, level=MatchLevel.NAME_ONLY, message=about, fact_id=fact_id)
 
     def _instructed(self, text: str, line: Line) -> tuple[range, bool] | None:
-        """Where the draft meets a recorded sentence, and whether it breaks it: by a sum that the sentence forbids, or
-        else by the first word that the sentence or one of its details tells.
+        """Where the draft meets a recorded sentence, and whether it breaks it: by a sum that the sentence forbids, by
+        an aim outside its range, or else by the first word that the sentence or one of its details tells.
         """
         fact = line.fact
-        if _is_certain(line) and (broken := self._ceilings.broken_sum(text, fact)) is not None:
-            return broken, True
+        if _is_certain(line):
+            sums = (self._ceilings.broken_sum(text, fact), self._ceilings.off_target(text, fact))
+            if (broken := next((place for place in sums if place is not None), None)) is not None:
+                return broken, True
         kinds = self._schema.relations[fact.relation].attrs
         details = (value for name, value in fact.attrs.items() if kinds.get(name) == "text" and name not in _ASIDE)
         met = self._names.bears_in(text, " ".join([fact.object.name, *map(str, details)]))
@@ -327,8 +330,8 @@ class Drafts:
     def _denied(self, text: str, recall: Recall) -> Iterator[Finding]:
         """A conflict for each standing risk whose whole kind the draft denies ("no known allergies")."""
         at_risk = [line for line in recall.lines if line.rank in _WEIGHED and not line.fact.is_absence]
-        # Reading takes far longer than the rest of a check, and most drafts deny nothing.
-        if not at_risk or not self._reader.is_short(text) or not self._denying.search(text):
+        kinds = {line.fact.relation for line in at_risk}
+        if not self._reader.is_short(text) or not self._denials.may_deny(text, kinds):
             return
         utterance = Utterance(text=text, subject=recall.subject)
         for said in self._reader.extractor.extract(utterance).proposals:
@@ -530,25 +533,6 @@ def _spoken(schema: Schema) -> frozenset[str]:
     """Relations whose objects are in no lexicon."""
     known = schema.lexicon.terms.keys()
     return frozenset(name for name, relation in schema.relations.items() if known.isdisjoint(relation.objects))
-
-
-def _denying(schema: Schema) -> re.Pattern[str]:
-    """A pattern for whatever can begin or end a denial of a whole kind: the language's cues and short forms."""
-    cues = {
-        phrase
-        for side in ("forward", "backward", "none_after")
-        for phrase in listed(schema.language, "assertion", "negated", side)
-    }
-    short = {
-        literal
-        for relation in schema.relations.values()
-        for literals in relation.phrasing.none.values()
-        for literal in literals
-    }
-    spoken = (r"\W+".join(map(re.escape, re.findall(r"\w+", phrase))) for phrase in cues | short)
-    ends = [re.escape(end) for end, word in paired(schema.language, "requests", "endings") if word in cues]
-    whole = rf"\b(?:{'|'.join(sorted(filter(None, spoken)))})\b"
-    return re.compile("|".join([whole, *(rf"\w{end}\b" for end in ends)]).replace("'", "['\u2019]"), re.IGNORECASE)
 
 
 def _any_of(phrases: object) -> str:

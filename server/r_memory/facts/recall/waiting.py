@@ -17,6 +17,7 @@ from r_memory.domain.facts import Entity, concept
 from r_memory.domain.schema import Schema
 from r_memory.facts.recall.matching import Matcher, strength
 from r_memory.protocols import Naming
+from r_memory.reading.binding import Binding
 from r_memory.reading.reader import Reader
 from r_memory.text.inert import QUOTE_LIMIT, inert, inert_name
 
@@ -133,6 +134,7 @@ class WaitingStatements:
         self._reader = reader
         self._schema = reader.schema
         self._risks, self._alone = _risk_words(reader.schema)
+        self._binding = Binding(reader.schema.language)
         self._known: OrderedDict[tuple[object, ...], Analysis] = OrderedDict()
         self._kept: OrderedDict[tuple[object, ...], _Prepared] = OrderedDict()
         self._lock = Lock()
@@ -245,6 +247,8 @@ class WaitingStatements:
         beside = self._risks.search(waiting) if self._risks is not None else None
         if alone is not None:
             return alone.start()
+        if (binding := self._binding.at(waiting)) is not None:
+            return binding
         if beside is not None and (named is None or any(entity.type in self._schema.review_types for entity in named)):
             return beside.start()
         unread = self._risks is None or not episode.review or bool(episode.disputed) or episode.role == "system"

@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 
 from r_memory.domain.changes import under_its_term
 from r_memory.domain.events import OPEN, Chain, ChainHead, Episode, EpisodeStatus, FactEvent, Role, observed
-from r_memory.domain.facts import RISK, Entity, Fact, Flag, Observation, Proposal, ReviewItem
+from r_memory.domain.facts import RISK, Entity, Fact, Observation, Proposal, ReviewItem
 from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import Instant
 from r_memory.errors import (
@@ -32,7 +32,7 @@ from r_memory.facts.recall.beside import RecordBeside
 from r_memory.facts.recall.recaller import Recaller
 from r_memory.facts.remember.correcting import Corrector, ended, endings
 from r_memory.facts.remember.results import Claim, Remembered, Result, RouteTaken, Verdict, together
-from r_memory.facts.remember.sharing import SharedTexts, is_within, withdrawals
+from r_memory.facts.remember.sharing import SharedTexts
 from r_memory.facts.remember.understanding import (
     BROKE_OFF,
     RECORDED_IN,
@@ -402,15 +402,13 @@ class Remembering:
     async def _settle_shared(self, said: Statement, episode_id: str) -> None:
         """Settles what an earlier call about somebody else left of its words, as far as later calls took it.
 
-        What only the local reader read in those parts is no fact of that record; nothing else is stored or ended.
+        Nothing is stored or ended.
         """
         episode = await self._store.episode(said.subject.space, episode_id)
-        aside = self._shared.aside(said)
-        if episode is None or not aside or any(claim.corrects for claim in said.claims or ()):
+        if episode is None or episode.status is not EpisodeStatus.NEEDS_REVIEW:
             return
-        written = await self._store.recorded_from(episode.space, episode.id)
-        heard = [event for event in written if Flag.LOCAL in event.flags and is_within(event, aside)]
-        if not heard and episode.status is not EpisodeStatus.NEEDS_REVIEW:
+        aside = self._shared.aside(said)
+        if not aside or any(claim.corrects for claim in said.claims or ()):
             return
         understood = await understand(
             episode,
@@ -422,20 +420,9 @@ class Remembering:
             division=await self._division(episode, said.subject, said.claims),
             aside=aside,
         )
-        if understood.failed:
-            return
-        understood = understood.of_request() if said.is_request else understood
-        kept = {seen.fact_id for seen in understood.observations}
-        ids = [event.fact_id for event in heard if event.fact_id not in kept]
-        now, version = self._clock.now(), self._schema.version
-
-        def events(chain: Chain) -> tuple[FactEvent, ...]:
-            return tuple(withdrawals(ids, chain, episode, now=now, schema_version=version))
-
-        try:
-            await self._ledger.append(said.subject, ids, events, episode=_settled(episode, understood))
-        except AlreadyDecided:  # what a person decided stays
-            return
+        if not understood.failed:
+            understood = understood.of_request() if said.is_request else understood
+            await self._ledger.append(said.subject, (), lambda _: (), episode=_settled(episode, understood))
 
     async def _with_others(self, said: Statement, made: Remembered, *, dry_run: bool = False) -> Remembered:
         """The result, with the effects of the words on the records of other people."""

@@ -73,7 +73,7 @@ class Understood:
     """Observations against the recorded facts that the caller's facts correct."""
     review: tuple[ReviewItem, ...] = ()
     disputed: tuple[str, ...] = ()
-    """Relation and thing of each waiting fact that was read in two ways or has the flag `local`."""
+    """Relation and thing of each waiting fact that was was read in two ways, or by the local reader alone."""
     language: str = ""
     failed: bool = False
     """Whether it could not be read at all."""
@@ -541,8 +541,7 @@ def _validated(readings: _Readings) -> Understood:
         routes = [own, *routes]
     told = tuple(_in_order(away.call, away.with_them([*listened.told[:callers], *heard.told])))
     counted = [entry.observation for entry in listened.told if entry.observation is not None]
-    beside = (*listened.unlisted, *heard.seen)
-    anew = (seen for seen in beside if not any(each.strengthens(seen) for each in doubted))
+    anew = (seen for seen in heard.seen if not any(each.strengthens(seen) for each in doubted))
     kept = _merged([*_of_voices(counted), *anew])
     left = tuple(_beside_what_it_takes_back((*listened.review, *heard.review), utterance, told, doubted))
     correcting = [plain(entry.given.evidence) for entry in told if entry.given.corrects is not None and entry.is_taken]
