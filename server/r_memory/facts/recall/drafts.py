@@ -23,7 +23,8 @@ from r_memory.facts.recall.stated import Stated
 from r_memory.facts.recall.verdicts import gaps_of, verdict_of, with_words
 from r_memory.facts.recall.waiting import plain_statements, words_of
 from r_memory.protocols import Mention, Naming, Utterance
-from r_memory.reading.language import listed, paired
+from r_memory.reading.denials import Denials
+from r_memory.reading.language import listed
 from r_memory.reading.reader import Reader
 from r_memory.text.inert import clipped, inert, inert_name
 from r_memory.text.sentences import clauses, stretches
@@ -72,7 +73,7 @@ class Drafts:
         self._done = re.compile(rf"\b(?:{_any_of(words.get('done'))})\b", re.IGNORECASE)
         self._said_of = re.compile(rf"\b(?:{_any_of(words.get('grounds'))})\s+(?:\w+\s+)?$", re.IGNORECASE)
         self._firms = _any_of(listed(reader.schema.language, "proper_names", "firms"))
-        self._denying = _denying(reader.schema)
+        self._denials = Denials(reader.schema)
         self._right_before = re.compile(rf"\b(?:{_any_of(words.get('right_before'))})\s+$", re.IGNORECASE)
 
     def check(self, text: str, recall: Recall, naming: Naming) -> DraftCheck:
@@ -317,8 +318,8 @@ class Drafts:
     def _denied(self, text: str, recall: Recall) -> Iterator[Finding]:
         """A conflict for each standing risk whose whole kind the draft denies ("no known allergies")."""
         at_risk = [line for line in recall.lines if line.rank in _WEIGHED and not line.fact.is_absence]
-        # Reading takes far longer than the rest of a check, and most drafts deny nothing.
-        if not at_risk or not self._reader.is_short(text) or not self._denying.search(text):
+        kinds = {line.fact.relation for line in at_risk}
+        if not self._reader.is_short(text) or not self._denials.may_deny(text, kinds):
             return
         utterance = Utterance(text=text, subject=recall.subject)
         for said in self._reader.extractor.extract(utterance).proposals:
@@ -448,6 +449,7 @@ def _strange(naming: Naming, recall: Recall) -> Iterator[str]:
     named = {
         *recall.unrecognised,
         *words.strangers,
+        *words.only_named,
         *(name for person in people for name in (person.name, *person.aliases)),
     }
     parts = {part.casefold() for name in named for part in name.split()} | named_by(recall.lines)
@@ -519,25 +521,6 @@ def _spoken(schema: Schema) -> frozenset[str]:
     """Relations whose objects are in no lexicon."""
     known = schema.lexicon.terms.keys()
     return frozenset(name for name, relation in schema.relations.items() if known.isdisjoint(relation.objects))
-
-
-def _denying(schema: Schema) -> re.Pattern[str]:
-    """A pattern for whatever can begin or end a denial of a whole kind: the language's cues and short forms."""
-    cues = {
-        phrase
-        for side in ("forward", "backward", "none_after")
-        for phrase in listed(schema.language, "assertion", "negated", side)
-    }
-    short = {
-        literal
-        for relation in schema.relations.values()
-        for literals in relation.phrasing.none.values()
-        for literal in literals
-    }
-    spoken = (r"\W+".join(map(re.escape, re.findall(r"\w+", phrase))) for phrase in cues | short)
-    ends = [re.escape(end) for end, word in paired(schema.language, "requests", "endings") if word in cues]
-    whole = rf"\b(?:{'|'.join(sorted(filter(None, spoken)))})\b"
-    return re.compile("|".join([whole, *(rf"\w{end}\b" for end in ends)]).replace("'", "['\u2019]"), re.IGNORECASE)
 
 
 def _any_of(phrases: object) -> str:

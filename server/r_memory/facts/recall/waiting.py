@@ -297,14 +297,18 @@ def unread_of(recall: Recall) -> tuple[tuple[Unread, ...], int, int]:
     """The statements to show, those that bear on the request first; two numbers of further statements.
 
     The numbers are of those that bear on the request and of those that do not. Words that a line quotes are not
-    repeated unless they name a thing of the request that the line does not. If nothing else is known of the subject,
+    repeated unless they name a thing of the request that the line does not; a request to take a fact out stands under
+    its line. If nothing else is known of the subject,
     the newest of the others are shown as well: a number alone would say that there is nothing to mind.
     """
     groups = recall.groups or grouped(recall.pending, recall.bearing, recall.urgent)
     quoted = _quoted(recall)
     near: list[Unread] = []
     urgent: list[Unread] = []
+    told = {change.episode.id for line in recall.lines for change in line.awaited if change.is_told}
     for words, shown in groups.shown:
+        if shown.episode.id in told:
+            continue
         exact = bool(shown.episode.disputed)
         lines = [_told(part, quoted, exact=exact) for part in words]
         if None not in lines and (any(lines) or not shown.matches):
