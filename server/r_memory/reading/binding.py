@@ -26,10 +26,11 @@ class Binding:
 
         near = rf"[^.;?!]{{0,{_REACH}}}?"
         measured = _any_of([*_units(language), *listed(language, "binding", "measures")])
-        amount = rf"{near}(?:[{_SIGNS}]\s?\d|\d[\d.,]*\s*(?:%|[{_SIGNS}]|(?:{measured})))"
+        amount = rf"{near}(?:[{_SIGNS}]\s?\d|(?:\d[\d.,]*|\ba|\bone)\s*(?:%|[{_SIGNS}]|(?:{measured})))"
         denial = rf"(?:{words('denials')}|n['\u2019]t\b)"
         bounds = rf"(?:{words('bounds')}|{denial}{near}{words('denied')}){amount}"
-        binding = rf"{words('words')}|{words('secrets')}|{words('wrong')}|{bounds}"
+        opening = rf"(?:\A|(?<=[.!?;]\s))\W*{words('opening')}\s+(?!(?:\w+\s)?{words('idle')})"
+        binding = rf"{words('words')}|{opening}|{words('secrets')}|{words('wrong')}|{bounds}"
         self._binding = re.compile(binding, re.IGNORECASE)
         self._secrets = re.compile(words("secrets"), re.IGNORECASE)
         self._free = re.compile(words("free"), re.IGNORECASE)
