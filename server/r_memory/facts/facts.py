@@ -16,6 +16,7 @@ from r_memory.facts.reconciling import Reconciling
 from r_memory.facts.remember.remembering import Remembering
 from r_memory.facts.reviewing import Reviewing
 from r_memory.facts.subjects import Subjects
+from r_memory.facts.wishes import Wishes
 from r_memory.protocols import Clock, Store
 from r_memory.reading.names import PersonNames
 from r_memory.reading.reader import Reader
@@ -92,5 +93,6 @@ class Facts:
         self.across = Across(store=store, reader=reader, clock=clock, subjects=self.subjects, new_id=new_id)
         names = FactNames(reader.schema, reader.linker)
         self.lists = FactList(store=store, clock=clock, subjects=self.subjects, schema=reader.schema, names=names)
+        self.wishes = Wishes(reader.schema, reader.linker)
         self.reconciling = Reconciling(store=store, reader=reader, lists=self.lists)
         self.reviewing = Reviewing(store=store, reader=reader, clock=clock, subjects=self.subjects, lists=self.lists)

@@ -21,6 +21,8 @@ _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _DAY = re.compile(r"\d{4}-(?P<month>\d\d)-(?P<day>\d\d)")
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
 _MONTH = re.compile(r"\d{4}-(\d{2})(?:-\d{2})?")
+_FEW = 2
+"""Significant words that a text must have all of to tell what they name."""
 BY_THING, BY_DETAIL, BY_WORDS = 4, 2, 1
 """Weight of a word that names the fact's thing, stands in a detail of the fact, or in the words it was read in."""
 
@@ -69,6 +71,12 @@ class FactNames:
         """Whether the text holds all significant words of `words`; false if there are none."""
         wanted = {_stem(word) for word in _WORD.findall(words.casefold()) if word not in self._light}
         return bool(wanted) and wanted <= _stems(text)
+
+    def tells_of(self, text: str, words: str) -> bool:
+        """Whether the text has the significant words of `words` in any plain ending; of three and more, all but one."""
+        wanted = {_root(word) for word in self.significant(words)}
+        missing = wanted - {_root(word) for word in _WORD.findall(text.casefold())}
+        return bool(wanted) and len(missing) <= (len(wanted) > _FEW)
 
     def shared(self, text: str, words: str) -> int | None:
         """Where the text first has a significant word of `words`, in the singular or plural; `None` if nowhere."""

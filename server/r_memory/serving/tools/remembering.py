@@ -168,7 +168,10 @@ async def memory_remember(
     async with memory_for(ctx, writing()) as memory:
         words = _own_words(text)
         replied = _replied(reply, role=role, conversation_id=conversation_id, dry_run=dry_run)
-        finish = partial(memory.finish_turn, words, replied, conversation_id=conversation_id, speaker=speaker)
+        when = parse_instant(said_at) if said_at else None
+        finish = partial(
+            memory.finish_turn, words, replied, conversation_id=conversation_id, speaker=speaker, said_at=when
+        )
         may_ask = role == "user" and not replied
         # Whether they ask for something is found out while they are stored; of a long text, when it was taken.
         asking = asyncio.create_task(memory.asks(words)) if may_ask and len(words) <= memory.limits.text else None
@@ -181,7 +184,7 @@ async def memory_remember(
                 role=role,
                 speaker=speaker,
                 conversation_id=conversation_id,
-                said_at=parse_instant(said_at) if said_at else None,
+                said_at=when,
                 idempotency_key=idempotency_key,
                 dry_run=dry_run,
                 claims=None if facts is None else [fact.claim() for fact in facts],
