@@ -103,6 +103,12 @@ class FactNames:
             return str(value) in said or (in_month and str(int(day["day"])) in numbers)
         return self.holds(said, str(value))
 
+    def tells_old(self, name: str, fact: Fact, new: Mapping[str, object]) -> bool:
+        """Whether a name tells a value of the fact that the new ones change: "runs out on the 14th"."""
+        changed = [old for key, old in fact.attrs.items() if key in new and new[key] != old]
+        words = name.casefold()
+        return any(str(old).casefold() in words or self.tells(words, old) for old in changed)
+
     def _weight(self, fact: Fact, wanted: Collection[str], terms: Collection[str]) -> int:
         details = " ".join([fact.relation.replace("_", " "), *map(str, fact.attrs.values())])
         months = {word for found in _MONTH.findall(details) for word in self._months.get(found, ())}
