@@ -32,6 +32,7 @@ from r_memory_talk.talk import Talk
 
 DEVELOPED = ("locomo/conv-26", "locomo/conv-43", "scm/long_dialogue_en_003", "scm/long_dialogue_zh_001")
 """Conversations on which the rules were developed; all others are unseen."""
+_NO_WISHES = SimpleNamespace(of=lambda _: None)
 PROFILES = ("default", "mimir", "scm", "cim")
 
 
@@ -62,7 +63,9 @@ def a_talk() -> Talk:
     stream = DictStream()
     store = cast("Any", SimpleNamespace(stream=stream, conversations=DictConversations(stream)))
     over = talks(Settings(), store, embedder=WordLlamaEmbedder(), chat=None, clock=FixedClock())
-    return over(cast("Any", SimpleNamespace(space="measured", remembering=SimpleNamespace(record=None))))
+    return over(
+        cast("Any", SimpleNamespace(space="measured", remembering=SimpleNamespace(record=None), wishes=_NO_WISHES))
+    )
 
 
 def lengthened(turns: Sequence[ToldTurn], other: Sequence[ToldTurn], tokens: int) -> Iterator[ToldTurn]:

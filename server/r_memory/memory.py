@@ -214,6 +214,7 @@ class Memory:
         cut_off: bool = False,
         checked: DraftCheck | None = None,
         shown_to: str = "",
+        said_at: Instant | None = None,
     ) -> Finished:
         """Stores a question and its answer as a turn. It stores no facts: `remember` does."""
         return await self.talk.finish_turn(
@@ -227,6 +228,7 @@ class Memory:
             cut_off=cut_off,
             checked=checked,
             shown_to=shown_to,
+            said_at=said_at,
         )
 
     def ingest(

@@ -181,10 +181,11 @@ class Conversations:
     async def _key_of(self, new: NewTurn) -> str:
         """Returns the id of the last turn if this one repeats it; else an id that every retry of this turn gets."""
         last = await self.turns(new.conversation, subject_uid=new.subject_uid, last=1)
+        at = self.clock.now() if new.said_at is None else new.said_at
         said = (new.speaker, new.observation, new.responder, new.response)
         for turn in last:
             same = said == (turn.speaker, turn.observation, turn.responder, turn.response)
-            if same and self.clock.now() - turn.created_at <= _SENT_AGAIN_MS:
+            if same and abs(at - turn.created_at) <= _SENT_AGAIN_MS:
                 return turn.id
         after = last[-1].index if last else 0
         parts = (self.stream.space, new.subject_uid, new.conversation, after, *said)

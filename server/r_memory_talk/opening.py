@@ -76,6 +76,7 @@ def talks(
             clock=clock,
             space=facts.space,
             turns=lambda name, subject_uid: stream.conversation(name, subject_uid=subject_uid),
+            wishes=facts.wishes.of,
         )
         conversations = Conversations(
             stream=stream,

@@ -15,7 +15,7 @@ from r_memory.domain.documents import DocumentText, Plan, Progress
 from r_memory.domain.facts import Entity
 from r_memory.domain.instants import UNDATED, Instant
 from r_memory.domain.turns import Finished, Part, Prepared, TurnContext
-from r_memory.domain.withdrawn import NOTHING_WITHDRAWN
+from r_memory.domain.withdrawn import WithdrawnWords
 from r_memory.errors import InvalidInput, RMemoryError, SubjectRequired, UnknownName
 from r_memory.facts.facts import Facts
 from r_memory.facts.recall.rendering import fitted, render
@@ -32,6 +32,8 @@ from r_memory_talk.stream.values import FLAG_CUT, NewTurn
 from r_memory_talk.stream.words import terms
 
 logger = logging.getLogger(__name__)
+_TOGETHER = 12
+"""Most subjects of one conversation whose corrections are looked up."""
 
 USER, ASSISTANT = "user", "assistant"
 """Names of the speakers if none are given."""
@@ -141,8 +143,18 @@ class Talk:
             parts=parts,
             max_tokens=max_tokens,
             scene=scene,
-            withdrawn=await self._facts.lists.withdrawn(about) if about else NOTHING_WITHDRAWN,
+            withdrawn=await self.withdrawn(about, conversation),
         )
+
+    async def withdrawn(self, about: Entity | None, conversation: str) -> WithdrawnWords:
+        """Returns what was withdrawn or corrected of a subject, and of the others whom the conversation was about.
+
+        The same words are often told under each of several people, and corrected under one.
+        """
+        pairs = await self.conversations.stream.everyone() if conversation else ()
+        others = [uid for name, uid in pairs if name == conversation and uid]
+        uids = dict.fromkeys([*([about.uid] if about else []), *others])
+        return await self._facts.lists.withdrawn(list(uids)[:_TOGETHER])
 
     async def _without(self, recall: Recall, asked_in: str, conversation_id: str) -> Recall:
         """Returns the recall without the question among what is unread; after a proposed action no answer is quiet."""
@@ -205,12 +217,13 @@ class Talk:
         cut_off: bool = False,
         checked: DraftCheck | None = None,
         shown_to: str = "",
+        said_at: Instant | None = None,
     ) -> Finished:
         """Stores an answered turn, durable on return; facts come only from `remember`.
 
         Without a subject, the conversation is about no subject. The speaker defaults to the user, not the subject, who
         may be another person; the responder defaults to the assistant. An answer about a subject is checked against the
-        facts unless `checked` is given; findings are stored and shown with it.
+        facts unless `checked` is given; findings are stored and shown with it. Without `said_at` the turn is of now.
 
         Raises:
             InvalidInput: conversation, question or answer is missing; or a subclass for the subject.
@@ -229,6 +242,7 @@ class Talk:
             speaker=speaker or USER,
             responder=responder or ASSISTANT,
             subject_uid=about.uid if about else "",
+            said_at=said_at,
             key=key,
             flags=(FLAG_CUT,) if cut_off else (),
         )

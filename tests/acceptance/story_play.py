@@ -288,9 +288,10 @@ def _answered(content: Mapping[str, Any]) -> Answer:
     """What a structured result says: of a request its block, of a draft everything."""
     is_block = "block" in content
     states = {outcome["relation"]: outcome["state"] for outcome in content["outcomes" if is_block else "checked"]}
+    states |= dict.fromkeys(filter(None, content.get("not_asked", "").split(", ")), "NOT-ASKED")
     if is_block:
         return Answer(text=_without_query(content["block"]), states=states)
-    said = {name: value for name, value in content.items() if name != "checked"}
+    said = {name: value for name, value in content.items() if name not in {"checked", "not_asked"}}
     return Answer(text=json.dumps(said, indent=1, ensure_ascii=False), states=states, verdict=content["verdict"])
 
 

@@ -86,7 +86,7 @@ async def test_a_relative_is_known_by_what_they_are_and_an_unknown_one_is_said_t
     unknown = await assistant.call("memory_build_context", query="A birthday cake for my aunt.", detail=True)
 
     assert known["also_read"] == ["ben"]
-    assert 'WHO: "Ben" is the brother of user.' in known["block"]
+    assert 'WHO: "Ben": brother (of user).' in known["block"]
     assert (unknown.get("also_read"), unknown["named"]) == (None, ["my aunt"])
     assert "THIS REQUEST NAMES my aunt" in unknown["block"]
 

@@ -47,7 +47,12 @@ class Correction:
     @property
     def ends(self) -> bool:
         """Whether it ends the fact at once, in the record of the person whom the words are about."""
-        return self.effect is Effect.ENDED and not (self.forgets or self.elsewhere or self.among)
+        return self.effect is Effect.ENDED and self.settles
+
+    @property
+    def settles(self) -> bool:
+        """Whether it answers what the same words say against the fact: it ends or is disputed by this correction."""
+        return not (self.forgets or self.elsewhere or self.among)
 
     @property
     def doubting(self) -> "Correction":
@@ -67,7 +72,7 @@ class Correction:
             )
         if self.effect is Effect.ALREADY:
             stands = "disputed" if fact.contradicted else fact.status.value
-            return f"corrects {named}, which was corrected before and is {stands}: nothing was changed"
+            return f"corrects {named}, which is {stands} already: nothing was changed"
         if self.effect is Effect.ENDED:
             return f"corrects {named}: ended, its history shows why"
         return f"corrects {named}: disputed, and in view until a person decides (memory_change_fact, change refute)"

@@ -6,7 +6,7 @@ operation does (`lifted`). Safety facts are neither kept here nor read from here
 
 import re
 import unicodedata
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -107,6 +107,18 @@ def ended(old: ConversationSummary, constraints: Collection[str]) -> Conversatio
     """The summary without constraints that have ended."""
     kept = tuple(entry for entry in old.constraints if entry not in constraints)
     return old if kept == old.constraints else replace(old, constraints=kept, version=old.version + 1)
+
+
+def forgotten(old: ConversationSummary, means: Callable[[str], bool]) -> ConversationSummary:
+    """The summary without the entries that a person asked to forget."""
+    kept: dict[str, object] = {}
+    for each in fields(old):
+        value = getattr(old, each.name)
+        if isinstance(value, tuple) and any(map(means, value)):
+            kept[each.name] = tuple(entry for entry in value if not means(entry))
+    if means(old.core_discussion):
+        kept["core_discussion"] = ConversationSummary().core_discussion
+    return replace(old, version=old.version + 1, **kept) if kept else old  # type: ignore[arg-type]  # by name
 
 
 def archived(old: ConversationSummary, keep: int) -> ConversationSummary:

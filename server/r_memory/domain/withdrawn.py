@@ -1,25 +1,29 @@
-"""The words that are no longer handed out: those that stated a fact which was entered in error, or is to be forgotten.
+"""The words that are no longer handed out, as their fact was entered in error or is to be forgotten; and those that are
+marked where they are shown, as their fact ended, was corrected or is disputed.
 
 Pure. The ledger keeps the words, and a person's history shows them; erasing them is a command.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from itertools import groupby
 
 from r_memory.domain.events import EventKind, FactEvent
-from r_memory.domain.facts import Fact, Status
+from r_memory.domain.facts import RISK, Fact, Status
 from r_memory.domain.memories import MemoryItem
 from r_memory.domain.summaries import ConversationSummary
 
-__all__ = ["NOTHING_WITHDRAWN", "SHOWN_AS", "WithdrawnWords", "withdrawn_of"]
+__all__ = ["DISPUTED", "IN_PART", "NOTHING_WITHDRAWN", "NO_LONGER", "SHOWN_AS", "WithdrawnWords", "withdrawn_of"]
 
 SHOWN_AS = "(withdrawn)"
 """What stands in the place of withdrawn words."""
+NO_LONGER, IN_PART, DISPUTED = "(no longer so)", "(no longer so in part)", "(disputed)"
+"""What stands behind words whose fact ended or was corrected, of which another fact still holds, or is disputed."""
 _WORD = re.compile(r"\w+")
 _SENTENCE = re.compile(r"[^.!?\n]*[.!?\n]*")
 _CODE = re.compile(r"\w*\d(?:[\w.,:/-]*\w)?")
+_OVER = frozenset({Status.REFUTED, Status.RESOLVED})
 _DIGITS = 3
 """Digits of a number or code that tells a secret where one more word of it stands beside it."""
 _LONG = 4
@@ -63,9 +67,11 @@ class _Part:
 
 @dataclass(frozen=True, slots=True)
 class WithdrawnWords:
-    """Everything about one subject that is no longer handed out."""
+    """Everything about subjects that is no longer handed out, or is handed out with a mark."""
 
     parts: tuple[_Part, ...] = ()
+    marks: Mapping[str, str] = field(default_factory=dict)
+    """The mark of words that stated what no longer holds, by these words."""
 
     def masked(self, text: str, *, made: bool = False) -> str:
         """The text without withdrawn words; the rest of each sentence stays.
@@ -76,29 +82,37 @@ class WithdrawnWords:
             text = part.masked(text, made=made)
         return text
 
+    def shown(self, text: str, *, made: bool = False) -> str:
+        """The text without withdrawn words, and with a mark behind those whose fact no longer holds; see `masked`."""
+        text = self.masked(text, made=made)
+        ends = {end: mark for words, mark in self.marks.items() for _, end in _places(words, text)}
+        for end in sorted(ends, reverse=True):
+            text = f"{text[:end]} {ends[end]}{text[end:]}"
+        return text
+
     def item(self, item: MemoryItem) -> MemoryItem:
         """The item without withdrawn words."""
-        if not self.parts:
+        if self == NOTHING_WITHDRAWN:
             return item
         return replace(
             item,
-            observation=self.masked(item.observation),
-            response=self.masked(item.response, made=True),
+            observation=self.shown(item.observation),
+            response=self.shown(item.response, made=True),
             objections=tuple(self.masked(objection) for objection in item.objections),
-            summary=self.masked(item.summary, made=True),
+            summary=self.shown(item.summary, made=True),
         )
 
     def summary(self, content: ConversationSummary) -> ConversationSummary:
         """The summary without withdrawn words."""
-        if not self.parts:
+        if self == NOTHING_WITHDRAWN:
             return content
         shown: dict[str, object] = {}
-        for field in fields(content):
-            value = getattr(content, field.name)
+        for each in fields(content):
+            value = getattr(content, each.name)
             if isinstance(value, str):
-                shown[field.name] = self.masked(value, made=True)
+                shown[each.name] = self.shown(value, made=True)
             elif isinstance(value, tuple):
-                shown[field.name] = tuple(self.masked(entry, made=True) for entry in value)
+                shown[each.name] = tuple(self.shown(entry, made=True) for entry in value)
         return replace(content, **shown)  # type: ignore[arg-type]
 
 
@@ -106,25 +120,37 @@ NOTHING_WITHDRAWN = WithdrawnWords()
 
 
 def withdrawn_of(facts: Sequence[Fact], events: Iterable[FactEvent]) -> WithdrawnWords:
-    """The withdrawn words of a subject's facts; `events` are those of the withdrawn ones."""
+    """The withdrawn and the marked words of facts; `events` are those of the facts that do not hold as stated."""
+    events = [event for event in events if event.kind is EventKind.OBSERVED and event.evidence]
     standing = [fact for fact in facts if not _is_withdrawn(fact)]
     gone = {fact.fact_id: fact for fact in facts if _is_withdrawn(fact)}
-    told = sorted(
-        {
-            (event.fact_id, event.evidence)
-            for event in events
-            if event.fact_id in gone and event.kind is EventKind.OBSERVED and event.evidence
-        }
-    )
+    told = sorted({(event.fact_id, event.evidence) for event in events if event.fact_id in gone})
     parts: list[_Part] = []
-    for fact_id, group in groupby(told, key=lambda one: one[0]):
+    for fact_id, group in groupby(told, key=lambda item: item[0]):
         fact = gone[fact_id]
         for _, evidence in group:
             kept = tuple(each.evidence for each in standing if each.evidence and _stays(each, fact, evidence))
             held = {code for each in standing for code in _codes(f"{each.evidence} {_values(each)}")}
             codes = _codes(f"{evidence} {_values(fact)}") - held
             parts.append(_Part(evidence, fact.object.name, kept, codes))
-    return WithdrawnWords(tuple(parts))
+    return WithdrawnWords(tuple(parts), _marks(standing, events))
+
+
+def _marks(standing: Sequence[Fact], events: Iterable[FactEvent]) -> Mapping[str, str]:
+    """The marks of words that stated what ended, was corrected or is disputed; what holds is never marked off."""
+    over = {fact.fact_id: fact for fact in standing if fact.contradicted or fact.status in _OVER}
+    holding = [fact.evidence for fact in standing if fact.evidence and fact.fact_id not in over]
+    marks: dict[str, str] = {}
+    for event in events:
+        if (fact := over.get(event.fact_id)) is None or event.status not in RISK:
+            continue
+        if fact.contradicted:
+            marks[event.evidence] = DISPUTED
+        elif any(_places(event.evidence, words) or _places(words, event.evidence) for words in holding):
+            marks.setdefault(event.evidence, IN_PART)
+        else:
+            marks.setdefault(event.evidence, NO_LONGER)
+    return marks
 
 
 def _is_withdrawn(fact: Fact) -> bool:

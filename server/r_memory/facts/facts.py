@@ -17,6 +17,7 @@ from r_memory.facts.remember.doubting import Doubts
 from r_memory.facts.remember.remembering import Remembering
 from r_memory.facts.reviewing import Reviewing
 from r_memory.facts.subjects import Subjects
+from r_memory.facts.wishes import Wishes
 from r_memory.protocols import Clock, Store
 from r_memory.reading.names import PersonNames
 from r_memory.reading.reader import Reader
@@ -96,5 +97,6 @@ class Facts:
         self.lists = FactList(
             store=store, clock=clock, subjects=self.subjects, schema=reader.schema, names=names, doubts=doubts
         )
+        self.wishes = Wishes(reader.schema, reader.linker)
         self.reconciling = Reconciling(store=store, reader=reader, lists=self.lists)
         self.reviewing = Reviewing(store=store, reader=reader, clock=clock, subjects=self.subjects, lists=self.lists)

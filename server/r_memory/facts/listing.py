@@ -3,6 +3,7 @@
 It knows neither the reader of a list nor how lists are shown or paged.
 """
 
+import asyncio
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
@@ -17,7 +18,7 @@ from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import Instant
 from r_memory.domain.schema import Schema
 from r_memory.domain.withdrawn import WithdrawnWords, withdrawn_of
-from r_memory.errors import ARRIVING, InvalidInput, UnknownName
+from r_memory.errors import ARRIVING, InvalidInput, SubjectUnknown, UnknownName
 from r_memory.facts.naming import FactNames
 from r_memory.facts.remember.doubting import Doubts
 from r_memory.facts.subjects import Subjects
@@ -160,12 +161,24 @@ class FactList:
         about = await self._subjects.resolve(subject)
         return await self._store.episodes(self._subjects.space, about.uid)
 
-    async def withdrawn(self, about: Entity) -> WithdrawnWords:
-        """The words about a subject that are no longer handed out: their facts were entered in error, or forgotten."""
+    async def withdrawn(self, subject_uids: Sequence[str]) -> WithdrawnWords:
+        """The words about subjects that are no longer handed out, as their facts were entered in error or forgotten,
+        and those that are marked, as what they stated no longer holds.
+        """
+        found = await asyncio.gather(*map(self._told_and_over, subject_uids))
+        return withdrawn_of(
+            [fact for facts, _ in found for fact in facts], [each for _, told in found for each in told]
+        )
+
+    async def _told_and_over(self, uid: str) -> tuple[Sequence[Fact], Sequence[FactEvent]]:
+        """The facts about a subject, and the events of those that do not hold as they were stated."""
+        try:
+            about = await self._subjects.of_uid(uid)
+        except SubjectUnknown:  # erased since
+            return (), ()
         known = (await self._store.neighbourhood(about, self.relations)).facts
-        gone = [fact.fact_id for fact in known if not _is_listed(fact)]
-        events = (await self._store.chain(about.uid, gone)).events if gone else ()
-        return withdrawn_of(known, events)
+        over = [fact.fact_id for fact in known if fact.contradicted or fact.status not in RISK]
+        return known, (await self._store.chain(uid, over)).events if over else ()
 
     async def receipts(self, *, subject: str | Entity = "", limit: int = 50) -> tuple[Receipt, ...]:
         """Receipts of what was shown about a subject, newest first."""

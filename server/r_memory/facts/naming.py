@@ -22,6 +22,8 @@ _AMOUNT = re.compile(r"(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?P
 _DAY = re.compile(r"\d{4}-(?P<month>\d\d)-(?P<day>\d\d)")
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
 _MONTH = re.compile(r"\d{4}-(\d{2})(?:-\d{2})?")
+_FEW = 2
+"""Significant words that a text must have all of to tell what they name."""
 BY_THING, BY_DETAIL, BY_WORDS = 4, 2, 1
 """Weight of a word that names the fact's thing, stands in a detail of the fact, or in the words it was read in."""
 
@@ -90,6 +92,12 @@ class FactNames:
         wanted = {_stem(word) for word in _WORD.findall(words.casefold()) if word not in self._light}
         return bool(wanted) and wanted <= _stems(text)
 
+    def tells_of(self, text: str, words: str) -> bool:
+        """Whether the text has the significant words of `words` in any plain ending; of three and more, all but one."""
+        wanted = {_root(word) for word in self.significant(words)}
+        missing = wanted - {_root(word) for word in _WORD.findall(text.casefold())}
+        return bool(wanted) and len(missing) <= (len(wanted) > _FEW)
+
     def shared(self, text: str, words: str) -> int | None:
         """Where the text first has a significant word of `words`, in the singular or plural; `None` if nowhere."""
         wanted = {_stem(word) for word in _WORD.findall(words.casefold()) if word not in self._light}
@@ -114,6 +122,12 @@ class FactNames:
             numbers = (_ORDINAL.sub("", word) for word in words)
             return str(value) in said or (in_month and str(int(day["day"])) in numbers)
         return self.holds(said, str(value))
+
+    def tells_old(self, name: str, fact: Fact, new: Mapping[str, object]) -> bool:
+        """Whether a name tells a value of the fact that the new ones change: "runs out on the 14th"."""
+        changed = [old for key, old in fact.attrs.items() if key in new and new[key] != old]
+        words = name.casefold()
+        return any(str(old).casefold() in words or self.tells(words, old) for old in changed)
 
     def _weight(self, fact: Fact, wanted: Collection[str], terms: Collection[str]) -> int:
         details = " ".join([fact.relation.replace("_", " "), *map(str, fact.attrs.values())])

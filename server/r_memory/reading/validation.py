@@ -5,12 +5,14 @@ is only heard claims no more certainty than the local reader sees in the words.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
+from functools import partial
 
 from r_memory.domain.facts import (
     DENIAL,
+    MEANS,
     RISK,
     SAID,
     SCOPE_TYPE,
@@ -272,21 +274,40 @@ class Validator:
         within = own.get(proposal.route, [proposal.evidence, utterance.text, *asked])
         if relation.rule_status:
             return self._of_rule(relation, words, within, space, proposal.evidence)
+        named = partial(
+            self._things.named,
+            relation,
+            words,
+            space=space,
+            means=proposal.means,
+            # A record is not misspelt: what is near to another name is another thing.
+            reassures=reassures or proposal.route is Route.RECORD,
+            whole=relation.name in self._reassuring or (relation.critical and proposal.status in DENIAL),
+            valued=self._tells_a_value(relation, proposal),
+            longest=LONGEST_RECORDED if proposal.route is Route.RECORD else 0,
+        )
         try:
-            return self._of_family(relation, words, within, space) or self._things.named(
-                relation,
-                words,
-                space=space,
-                within=within,
-                means=proposal.means,
-                # A record is not misspelt: what is near to another name is another thing.
-                reassures=reassures or proposal.route is Route.RECORD,
-                whole=relation.name in self._reassuring or (relation.critical and proposal.status in DENIAL),
-                valued=self._tells_a_value(relation, proposal),
-                longest=LONGEST_RECORDED if proposal.route is Route.RECORD else 0,
-            )
+            return self._of_family(relation, words, within, space) or named(within=within)
         except NoThing as none:
+            if (old := self._old_names(relation, proposal)) and (thing := self._of_old(named, [*old, *within])):
+                return thing
             raise _Refused(str(none)) from none
+
+    @staticmethod
+    def _of_old(named: Callable[..., Thing], within: Sequence[str]) -> Thing | None:
+        try:
+            return named(within=within)
+        except NoThing:
+            return None
+
+    def _old_names(self, relation: Relation, proposal: Proposal) -> list[str]:
+        """Returns what the corrected fact's thing is called, as a new value need not repeat it."""
+        if proposal.corrects is None or not proposal.attrs or relation.critical:
+            return []
+        if not self._things.in_own_words(relation):
+            return []
+        old = proposal.corrects.fact
+        return [old.object.name, str(old.attrs.get(MEANS, ""))]
 
     def _tells_a_value(self, relation: Relation, proposal: Proposal) -> bool:
         """Whether the evidence holds the value by which facts of this relation are told apart: "3.41 kg" of a weight.

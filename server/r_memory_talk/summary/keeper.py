@@ -19,12 +19,14 @@ from r_memory.domain.summaries import (
     KeptSummary,
     archived,
     ended,
+    forgotten,
     lifted,
     merged,
     option_of,
     usable,
 )
 from r_memory.errors import BadReply, InvalidInput, ModelError, WriteConflict
+from r_memory.facts.wishes import Wish
 from r_memory.protocols import Clock, ConversationStore, SummaryWriter
 from r_memory_talk.summary.exclusions import over_with, raised_again, rejections
 from r_memory_talk.summary.local import LocalSummaryWriter
@@ -41,6 +43,8 @@ _CATCH_UP = 16
 """Most missed turns that one update covers, so that a long outage does not block a call."""
 _KNOWN_FLAGS = ("repaired", "missing_fields")
 """Flags that a proposal may have."""
+_NOTHING_SAID = "-"
+"""Stands for a turn that only asks to forget: an item of the stream needs words."""
 _FALLBACK = LocalSummaryWriter()
 """Covers a turn for which the writer twice gave an unreadable answer."""
 
@@ -57,6 +61,8 @@ class SummaryKeeper:
     clock: Clock
     space: str
     turns: Turns
+    wishes: Callable[[str], Wish | None] = lambda _: None
+    """Reads what somebody asks to forget: it leaves the summary, and so do the words that ask."""
     wait_s: float = 30.0
     """Most seconds that a reader waits for a running update."""
 
@@ -177,7 +183,11 @@ class SummaryKeeper:
             made_at=0,
             made_by="",
         )
-        said, content = turn.observation, before.content
+        content = before.content
+        if wish := await asyncio.to_thread(self.wishes, turn.observation):
+            content = forgotten(content, wish.means)
+            turn = replace(turn, observation=wish.rest, response="", summary=wish.rest or _NOTHING_SAID)
+        said, wished = turn.observation, content != before.content
         excluded = [option_of(entry) for entry in content.excluded_options]
         options = await asyncio.to_thread(raised_again, excluded, said)
         for option in options:
@@ -191,7 +201,7 @@ class SummaryKeeper:
         content = merged(content, {"excluded_options": [item.entry for item in refused]})
         over = await asyncio.to_thread(over_with, content.constraints, said)
         content = ended(content, over)
-        flags = (*flags, *(("lifted",) if options or over else ()))
+        flags = (*flags, *(("lifted",) if options or over or wished else ()))
         made = await self._stored(replace(before, upto=turn.index), content, made_by=made_by, flags=flags)
         if (smaller := archived(content, KEEP)) == content:
             return made

@@ -10,7 +10,7 @@ from dataclasses import replace
 from r_memory.domain.changes import Decision, allowed, changed, is_done
 from r_memory.domain.corrections import Correction, Doubted, correction_of
 from r_memory.domain.events import Chain, FactEvent
-from r_memory.domain.facts import RISK, Fact, Observation, Route, Status
+from r_memory.domain.facts import MEANS, RISK, Fact, Observation, Route, Status
 from r_memory.domain.folding import fold, fold_all
 from r_memory.domain.identity import identity_key
 from r_memory.domain.instants import Instant
@@ -28,7 +28,7 @@ from r_memory.protocols import Clock, Store
 from r_memory.reading.listener import Told
 from r_memory.reading.reader import Reader
 from r_memory.reading.retractions import Retractions
-from r_memory.reading.things import Things
+from r_memory.reading.things import NoThing, Things
 
 _ID = re.compile(r"[0-9a-f]{8}(?:[0-9a-f-]{28})?")
 _REASON = 500
@@ -65,7 +65,7 @@ class Corrector:
         evident = said.role in EVIDENCE_ROLES
         replaces = evident and (self._replacements.may_be(said) or self._pointing.may_point(said))
         if not (taken or replaces or any(claim.corrects or _is_over(claim) for claim in said.claims or ())):
-            return self._with_labels(said)
+            return self._with_labels(said, ())
         relations = (*self._schema.relations, *self._subjects.retired)
         try:
             found = await self._store.neighbourhood(said.subject, relations)
@@ -74,7 +74,7 @@ class Corrector:
             known, waiting = (), ()
         if evident:
             said = self._pointed(said, known)
-        said = self._with_labels(said)
+        said = self._with_labels(said, known)
         doubted = self._doubts.of(taken, known, said, waiting)
         formed = self._replacements.formed(said)
         each = list(zip(said.claims or (), formed, strict=True))
@@ -175,31 +175,74 @@ class Corrector:
             said, claims=said.claims and self._pointing.pointed(said, self._replacements.formed(said), known, taken)
         )
 
-    def _with_labels(self, said: Statement) -> Statement:
-        return replace(said, claims=said.claims and tuple(self._labelled(claim, said.text) for claim in said.claims))
+    def _with_labels(self, said: Statement, known: Sequence[Fact]) -> Statement:
+        claims = said.claims and tuple(self._labelled(claim, said.text, known) for claim in said.claims)
+        return replace(said, claims=claims)
 
-    def _labelled(self, claim: Claim, text: str) -> Claim:
+    def _labelled(self, claim: Claim, text: str, known: Sequence[Fact]) -> Claim:
         """The claim under the words that state it, if the caller gave a label of its own for them ("pick-up").
 
-        This applies only if the schema has no terms for the thing: a substance keeps the name that was said.
+        This applies only if the schema has no terms for the thing: a substance keeps the name that was said. A label
+        that the corrected fact has the words of stays, unless it tells the old value.
         """
         relation = self._schema.relations.get(claim.relation)
-        if relation is None or claim.corrects or claim.trouble or claim.evidence not in text:
+        if relation is None or claim.trouble or claim.evidence not in text or self._is_ended(claim):
             return claim
-        if relation.people or relation.called_by:
+        if relation.people or not self._things.in_own_words(relation):
             return claim
-        known = any(self._schema.lexicon.terms.get(type_) for type_ in relation.objects)
-        said = identity_key(claim.object) in identity_key(text)
+        old = self._corrected(claim, known)
+        said = identity_key(claim.object) in identity_key(text) or (old is not None and self._is_name_of(claim, old))
         words = claim.evidence.strip().rstrip(".!;, ")
-        if known or said or not relation.open_object or not words or len(words) > _LABEL:
+        if said or not words or len(words) > _LABEL:
             return claim
-        return replace(claim, object=words, means=claim.means or claim.object)
+        stale = old is not None and self._names.tells_old(claim.object, old, claim.attrs)
+        return replace(claim, object=words, means="" if stale else claim.means or claim.object)
+
+    def _is_ended(self, claim: Claim) -> bool:
+        """Whether the claim ends a fact, or means one by a pronoun: it is named by that fact."""
+        return bool(claim.corrects) and (claim.status not in RISK or self._things.is_pronoun(claim.object))
+
+    def _corrected(self, claim: Claim, known: Sequence[Fact]) -> Fact | None:
+        """The fact of its own relation that a claim names in `corrects`."""
+        found = self._found(claim, known) if claim.corrects else ()
+        return found[0] if len(found) == 1 and found[0].relation == claim.relation else None
+
+    def _is_name_of(self, claim: Claim, old: Fact) -> bool:
+        """Whether the caller's object is a name of the corrected fact's thing, and other details hold the new value."""
+        if not claim.attrs or self._names.tells_old(claim.object, old, claim.attrs):
+            return False
+        if claim.object.casefold() == old.object.name.casefold():
+            return True
+        relation = self._schema.relations[claim.relation]
+        within = [old.object.name, str(old.attrs.get(MEANS, "")), claim.evidence]
+        try:
+            self._things.named(relation, claim.object, space=self._subjects.space, within=within)
+        except NoThing:
+            return False
+        return True
+
+    def _with_rest(self, claim: Claim, old: Fact, text: str) -> Claim:
+        """The claim of another day, with the details of the old one that the correction does not touch."""
+        relation = self._schema.relations.get(claim.relation)
+        if relation is None or relation.bears != "dated" or old.relation != claim.relation or not claim.attrs:
+            return claim
+        given, denied = claim.attrs, " ".join(self._retractions.instead_of(text))
+        days = [str(value) for name, value in given.items() if relation.attrs.get(name) == "date"]
+        rest = {
+            name: value
+            for name, value in old.attrs.items()
+            if name in relation.attrs
+            and name not in {*given, MEANS}
+            and not self._names.tells(denied, value)
+            and not (relation.attrs[name] == "date" and any(str(value) <= day for day in days))
+        }
+        return replace(claim, attrs={**rest, **given}) if claim.status in RISK else claim
 
     async def _looked_up(self, claim: Claim, known: Sequence[Fact], said: Statement) -> Claim:
         found = self._found(claim, known)
         if found:
             among = found if len(found) > 1 else ()
-            named = claim if among else self._named(claim, found[0])
+            named = claim if among else self._with_rest(self._named(claim, found[0]), found[0], said.text)
             return replace(named, correction=replace(self._correction(found[0], said), among=among))
         if (other := await self._of_another(claim)) is not None:
             return replace(claim, correction=replace(self._correction(other, said), elsewhere=True))

@@ -74,11 +74,15 @@ class Pointing:
     def _of(self, claim: Claim, fact: Fact) -> Claim:
         """The claim as a correction of the fact; it has the fact's name where it means the same thing.
 
-        A name that tells the old value itself stays with the old fact.
+        A name that tells the old value itself stays with the old fact, as does one that is all that the fact tells.
         """
-        changed = {name for name, value in claim.attrs.items() if fact.attrs.get(name) not in {None, value}}
-        told = any(str(fact.attrs[name]).casefold() in fact.object.id for name in changed)
-        name = fact.object.name if self._named(claim, [fact]) is not None and not told else claim.object
+        tells = bool(claim.attrs) or claim.status in DENIAL
+        same = (
+            tells
+            and self._named(claim, [fact]) is not None
+            and not self._names.tells_old(fact.object.name, fact, claim.attrs)
+        )
+        name = fact.object.name if same else claim.object
         return replace(claim, object=name, corrects=claim.corrects or fact.fact_id)
 
     def _meant(

@@ -13,6 +13,7 @@ from r_memory.domain.corrections import Doubted
 from r_memory.domain.events import Episode, EpisodeStatus, Role
 from r_memory.domain.facts import (
     DENIAL,
+    RISK,
     Attribute,
     Entity,
     Extraction,
@@ -568,11 +569,19 @@ def _beside_what_it_takes_back(
     review: Iterable[ReviewItem], utterance: Utterance, told: Iterable[Told], doubted: Sequence[Doubted]
 ) -> Iterator[ReviewItem]:
     """The waiting items, and each sentence that takes back a recorded fact, unless a claim of the caller does."""
-    read = [(entry, quoted) for entry in told if entry.is_taken and (quoted := plain(entry.given.evidence))]
+    taken = [entry for entry in told if entry.is_taken]
+    read = [(entry, quoted) for entry in taken if (quoted := plain(entry.given.evidence))]
+    corrections = (entry.given.corrects for entry in taken)
+    settled = {each.fact.fact_id for each in corrections if each is not None and each.settles}
+    settled |= {
+        entry.observation.fact_id
+        for entry in taken
+        if entry.observation is not None and entry.observation.status not in RISK
+    }
     unread = [
         item
         for each in doubted
-        if each.waits
+        if each.waits and not (each.facts and settled.issuperset(fact.fact_id for fact in each.facts))
         for item in [each.item(utterance.text)]
         # A claim that states something beside what is to be forgotten does not answer that.
         if not any(quoted in plain(item.text) and (one.given.corrects or not each.forgets) for one, quoted in read)

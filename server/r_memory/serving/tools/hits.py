@@ -63,14 +63,14 @@ async def hits_of(
 
     asked = frozenset(terms(query))
     page = await memory.list_facts(subject=subject)
-    hidden = await memory.facts.lists.withdrawn(page.subject)
+    hidden = await memory.facts.lists.withdrawn([page.subject.uid])
     recorded = await _by_words(
         asked, page.facts, lambda fact: terms(hidden.masked(_words_of(fact))), said_at=lambda fact: fact.said_at
     )
     facts = [(share, fact) for share, fact in recorded if _FACT in wanted]
     troubles = [f"{relation}: {reason}" for relation, reason in page.failed.items() if _FACT in wanted]
     told = await memory.utterances(subject=page.subject) if wanted != {_FACT} else ()
-    told = tuple(replace(each, text=hidden.masked(each.text)) for each in told)
+    told = tuple(replace(each, text=hidden.shown(each.text)) for each in told)
     found: list[Hit] = []
     if tiers := wanted - {_FACT, _STATEMENT}:
         result = await memory.talk.stream.search(

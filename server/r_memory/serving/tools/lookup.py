@@ -234,9 +234,8 @@ async def _summary(memory: Memory, conversation: str, subject: str, excluded: Se
     wanted = [turn for turn in range(newest.upto + 1 if newest else 1, last[0].index + 1) if turn not in excluded]
     if newest is None:
         return SummaryOut(sections={}, covers_turns=[], stale=bool(wanted), note=NOTE)
-    if about is not None:
-        withdrawn = await memory.facts.lists.withdrawn(about)
-        newest = replace(newest, content=withdrawn.summary(newest.content))
+    withdrawn = await memory.talk.withdrawn(about, conversation)
+    newest = replace(newest, content=withdrawn.summary(newest.content))
     return _shortened(SummaryOut.of(newest, stale=bool(wanted), note=NOTE))
 
 

@@ -12,7 +12,18 @@ from typing import Annotated, Any, Literal, Self, TypeVar, get_origin
 
 from pydantic import BaseModel, Field, WithJsonSchema, model_validator
 
-from r_memory.domain.blocks import Addressed, Line, Match, MatchLevel, Outcome, Recall, RuleLine, StandingCheck, State
+from r_memory.domain.blocks import (
+    Addressed,
+    Finding,
+    Line,
+    Match,
+    MatchLevel,
+    Outcome,
+    Recall,
+    RuleLine,
+    StandingCheck,
+    State,
+)
 from r_memory.domain.facts import MEANT, Attributes, Fact
 from r_memory.domain.instants import UNDATED, Instant, day_shown, iso, iso_seconds
 from r_memory.facts.listing import FactPage
@@ -199,7 +210,16 @@ def _counts(of: FactPage) -> list[CountOut]:
     return [
         CountOut(relation=name, count=of.counts.get(name, 0), reason=inert(of.failed.get(name, "")))
         for name in dict.fromkeys((*of.counts, *of.failed))
+        if of.counts.get(name) or name in of.failed
     ]
+
+
+def _empty(of: FactPage) -> str:
+    """The relations that were read and hold nothing, in one line."""
+    return _SEPARATOR.join(name for name, count in of.counts.items() if not count and name not in of.failed)
+
+
+_SEPARATOR = ", "
 
 
 def _state_of_page(of: FactPage) -> State:
@@ -219,6 +239,7 @@ class FactsOut(Out):
     unread: Annotated[int, From("pending", len)] = Field(default=0, description="Statements that wait, on all pages.")
     history: Annotated[Ours[list[EventOut]], LOOSELY] = []
     counts: Annotated[list[CountOut], LOOSELY, From(".", _counts)]
+    empty: Annotated[str, From(".", _empty)] = Field(default="", description="Relations that hold nothing of it.")
     total: Annotated[int, From("facts", len)]
     next_cursor: Ours[str]
     subject_id: SubjectId
@@ -563,9 +584,30 @@ class FindingOut(Out):
     level: Level
     message: str
     quote: str
+    also: Ours[list[str]] = Field(default=[], description="Further sentences that it meets alike.")
     fact_id: str
     rule_id: str = ""
     said: str = Field(default="", description="The recorded words, who said them and when.")
+
+
+def _once(of: Iterable[Finding]) -> list[FindingOut]:
+    """The findings, those that tell the same of several sentences once."""
+    found: dict[tuple[str, ...], FindingOut] = {}
+    for each in of:
+        key = (each.verdict, each.level, each.message, each.fact_id, each.rule_id)
+        if (first := found.get(key)) is None:
+            found[key] = FindingOut.of(each)
+        elif each.quote not in {first.quote, *first.also}:
+            found[key] = first.model_copy(update={"also": [*first.also, each.quote], "said": first.said or each.said})
+    return list(found.values())
+
+
+def _told_outcomes(of: Iterable[Outcome]) -> list[CheckedOut]:
+    return [CheckedOut.of(each) for each in of if each.state is not State.NOT_ASKED]
+
+
+def _not_asked(of: Iterable[Outcome]) -> str:
+    return _SEPARATOR.join(inert_name(each.relation) for each in of if each.state is State.NOT_ASKED)
 
 
 class CheckOut(Out):
@@ -580,7 +622,7 @@ class CheckOut(Out):
         default="",
         description="MISMATCH: the draft names others than whose facts these are; CHOSEN: a person said whose.",
     )
-    findings: list[FindingOut]
+    findings: Annotated[list[FindingOut], From(told=_once)]
     complete: Annotated[bool, From(".", lambda of: of.recall.complete and not of.unread)] = Field(
         description="False: some relations, or people, could not be read; ask before acting."
     )
@@ -588,7 +630,10 @@ class CheckOut(Out):
         Field(default=[], description="Ids of others whom it was held against as well.")
     )
     omitted: Ours[int] = 0
-    checked: Annotated[list[CheckedOut], LOOSELY, From("recall.outcomes")]
+    checked: Annotated[list[CheckedOut], LOOSELY, From("recall.outcomes", _told_outcomes)]
+    not_asked: Annotated[str, From("recall.outcomes", _not_asked)] = Field(
+        default="", description="Relations of which nobody said anything."
+    )
     subject_id: Annotated[str, From("recall.subject.id", inert_name)]
     subject_name: Annotated[str, From("recall.subject.name", inert_name)]
     receipt_id: Annotated[str, From("recall.receipt_id")]

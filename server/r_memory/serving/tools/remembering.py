@@ -168,10 +168,14 @@ async def memory_remember(
     async with memory_for(ctx, writing()) as memory:
         words = _own_words(text)
         replied = _replied(reply, role=role, conversation_id=conversation_id, dry_run=dry_run)
-        finish = partial(memory.finish_turn, words, replied, conversation_id=conversation_id, speaker=speaker)
-        may_ask = role == "user" and not replied
+        when = parse_instant(said_at) if said_at else None
+        finish = partial(
+            memory.finish_turn, words, replied, conversation_id=conversation_id, speaker=speaker, said_at=when
+        )
+        beside = _beside(words, facts)
+        may_ask = role == "user" and not replied and bool(beside)
         # Whether they ask for something is found out while they are stored; of a long text, when it was taken.
-        asking = asyncio.create_task(memory.asks(words)) if may_ask and len(words) <= memory.limits.text else None
+        asking = asyncio.create_task(memory.asks(beside)) if may_ask and len(words) <= memory.limits.text else None
         try:
             remembered = await memory.remember(
                 words,
@@ -181,7 +185,7 @@ async def memory_remember(
                 role=role,
                 speaker=speaker,
                 conversation_id=conversation_id,
-                said_at=parse_instant(said_at) if said_at else None,
+                said_at=when,
                 idempotency_key=idempotency_key,
                 dry_run=dry_run,
                 claims=None if facts is None else [fact.claim() for fact in facts],
@@ -200,9 +204,17 @@ async def memory_remember(
         key = _turn_key(idempotency_key, remembered.subject.uid, conversation_id, remembered.episode_id)
         about = partial(finish, subject=remembered.subject, shown_to=client_of(ctx), key=key)
         own = await _finished(about, idempotency_key)
-    elif may_ask and await (asking or memory.asks(words)):
+    elif may_ask and await (asking or memory.asks(beside)):
         own = {"block": await _block(memory, words, remembered, shown_to=client_of(ctx))}
     return _told(remembered, echoed=words != text, **own)
+
+
+def _beside(words: str, facts: FactsIn) -> str:
+    """The words beside the quotes that the caller read as facts: those order nothing; empty if nothing is left."""
+    for fact in facts or ():
+        quote = fact.claim().evidence
+        words = words.replace(quote, " ") if quote else words
+    return words.strip() if any(map(str.isalnum, words)) else ""
 
 
 def _replied(reply: str, *, role: str, conversation_id: str, dry_run: bool) -> str:
