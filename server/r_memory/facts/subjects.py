@@ -228,15 +228,21 @@ class Subjects:
     async def with_circle(
         self, about: Entity, addressed: Addressed, names: Iterable[str], unknown: Sequence[str]
     ) -> Addressed:
-        """`addressed` with further people: names that are subjects are added to those to read, others to the unknown
-        ones.
+        """`addressed` with further people: of these `names`, subjects are added to those to read, the others are known
+        by name only; `unknown` words are added to the unknown people.
         """
-        read, strangers = {item.uid: item for item in addressed.also_read}, [*addressed.strangers, *unknown]
+        read, only_named = {item.uid: item for item in addressed.also_read}, dict[str, None]()
         for name in names:
             found = [item for item in await self.meant(name) if not is_trace(item)]
             read |= {item.uid: item for item in found if item != about}
-            strangers += [] if found else [name]
-        return replace(addressed, also_read=tuple(read.values()), strangers=tuple(dict.fromkeys(strangers)))
+            only_named |= {} if found else {name: None}
+        strangers = (name for name in (*addressed.strangers, *unknown) if name not in only_named)
+        return replace(
+            addressed,
+            also_read=tuple(read.values()),
+            strangers=tuple(dict.fromkeys(strangers)),
+            only_named=tuple(only_named),
+        )
 
     async def company(self, about: Entity, words: Sequence[str], *, speaker: str, role: Role) -> Company:
         """The people whom these words mean when the speaker says them, and whether the speaker is another than the
@@ -258,6 +264,7 @@ class Subjects:
             apart=self._is_apart(about, speaker),
             assumed=identity_key(speaker) not in (_ME | {identity_key(self.single)}) - {_ANYBODY},
             by=self.by(speaker),
+            owner=self.is_owner(about) and not self.by(speaker),
         )
 
     async def _aliased(self, words: Sequence[str], speaker: str) -> tuple[tuple[Entity, str], ...]:

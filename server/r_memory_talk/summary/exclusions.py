@@ -1,10 +1,9 @@
-"""Options that a person turns down, that did not work, or that a person raises again (CIM 9, learning from errors).
+"""Options that a person turns down, or raises again (CIM 9).
 
-A refusal counts in the speaker's own words only: what is quoted, reported, titled, code, asked, or said under a
-condition turns nothing down. What failed is named in the words ("restarting did not help", "I tried mint, but nothing
-changed") or is what the last answer suggested ("still fails", "没用"); who only reports that a thing is broken ("my
-printer doesn't work") tried nothing. The words stand in the tables `[refusals]` and `[failures]`; what is put in a
-roundabout way is left to a model that writes the summary. Pure.
+Only an order to whoever proposes turns an option down, in the closed forms of the table `[refusals]`: "please don't
+suggest …", "no …, please". What is quoted, reported, titled, code, asked, or said under a condition is no order. What
+is put in any other way, and what did not work, is left to a model that writes the summary: rules that read it found
+findings, corrections and feelings in real talk. Pure.
 """
 
 import re
@@ -33,7 +32,7 @@ _HIDDEN = "\ufffc"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RefusedOption:
-    """An option that was refused, or failed."""
+    """An option that was refused."""
 
     option: str
     reason: str = ""
@@ -45,24 +44,20 @@ class RefusedOption:
         return f"{self.option}: {self.reason}" if self.reason else self.option
 
 
-_cue, _failure = partial(pattern, "refusals"), partial(pattern, "failures")
+_cue = partial(pattern, "refusals")
 
 
 @lru_cache(maxsize=256)
 def rejections(text: str) -> tuple[RefusedOption, ...]:
     """Returns the options that the text refuses, in order, each once.
 
-    >>> rejections("No MongoDB, please. It has no joins?")
-    (Rejection(option='MongoDB', reason=''),)
-    >>> rejections('He said "no MongoDB". Is that not Redis?')
+    >>> rejections("No MongoDB, please. It has no joins.")
+    (RefusedOption(option='MongoDB', reason=''),)
+    >>> rejections('He said "no MongoDB, please". No pain, no fever.')
     ()
     """
     found: dict[str, RefusedOption] = {}
-    said = own_words(text)
-    for item in (
-        *_matched(patterns("refusals", "answered"), said),
-        *(item for part in _clauses(said) for item in _rejected(part)),
-    ):
+    for item in (item for part in _clauses(own_words(text)) for item in _rejected(part)):
         key = normalised(item.option)
         if not any(key in known or known in key for known in found):
             found[key] = item
@@ -106,18 +101,8 @@ def _matched(rules: Sequence[re.Pattern[str]], part: str) -> Iterator[RefusedOpt
             if reported and reported.start() < match.start("option"):
                 continue
             option = _trimmed(match["option"])
-            if option and not ("bare" in rule.groupindex and _is_note(option, part, part[match.end() :])):
+            if option:
                 yield RefusedOption(option=option, reason=_reason(part[match.end() :], part[: match.start("option")]))
-
-
-def _is_note(option: str, part: str, after: str) -> bool:
-    """Whether "no" and these words note a finding: no one is addressed, or it is one negation of several."""
-    several = len(re.findall(r"(?:^|[,;] |\b(?:and|und) )(?:no|kein\w*)\b", part, re.IGNORECASE)) > 1
-    return (
-        (several and not says(part, "refusals", "addressed"))
-        or _cue("found").match(option) is not None
-        or after.startswith(" since ")
-    )
 
 
 def _trimmed(option: str) -> str:
@@ -194,76 +179,3 @@ def names_option(option: str, text: str) -> bool:
 
 def _stems(text: str) -> list[str]:
     return [stem(word, "en") for word in re.findall(r"[^\W_]+(?:[+#]+)?", normalised(text))]
-
-
-def failures(text: str, answer: str) -> tuple[RefusedOption, ...]:
-    """Returns the options that failed, each with the sentence that says so; `answer` is the answer before.
-
-    >>> failures("Restarting the router did not help.", "")
-    (Rejection(option='Restarting the router', reason='Restarting the router did not help'),)
-    >>> failures("That didn't work.", "Try restarting the router. It takes a minute.")[0].option
-    'restarting the router'
-    >>> failures("My printer doesn't work.", "Try restarting the router.")
-    ()
-    """
-    found: dict[str, RefusedOption] = {}
-    for sentence in sentences(own_words(text)):
-        asks = sentence.rstrip().endswith(("?", "？"))
-        option = "" if asks or says(sentence, "refusals", "condition", "reported") else _failed(sentence, answer)
-        if option:
-            reason = sentence.strip(" .!。！")[:REASON_LIMIT]
-            found.setdefault(normalised(option), RefusedOption(option=option, reason=reason))
-    return tuple(found.values())
-
-
-def _failed(sentence: str, answer: str) -> str:
-    """Returns what failed, in the words of the sentence or the answer; empty if nothing tried failed."""
-    useless = _failure("useless").search(sentence)
-    match = useless or _failure("still").search(sentence)
-    if match is None or says(sentence, "failures", "solved", "someone"):
-        return ""
-    if named := _tried(sentence, sentence[useless.end() :] if useless else ""):
-        return named
-    subject = _subject(sentence[: match.start()])
-    if subject and (useless or _failure("doing").match(subject)):
-        return subject if _was_tried(subject, match.group(), answer) else ""
-    # What still fails is no option; what was suggested for it was tried.
-    is_ours = not (subject and _failure("other").match(subject))
-    suggests = not subject or _failure("myself").match(subject) or _failure("suggesting").match(answer)
-    return _suggested(answer) if is_ours and suggests else ""
-
-
-def _was_tried(subject: str, failing: str, answer: str) -> bool:
-    """Whether the subject was tried: an activity, something that did not help, or part of the answer."""
-    if any(_failure(key).match(subject) for key in ("other", "myself")):
-        return False
-    if _failure("doing").match(subject) or says(failing, "failures", "past"):
-        return True
-    return not set(terms(subject, language_of(subject))).isdisjoint(terms(answer, language_of(answer)))
-
-
-def _tried(sentence: str, after: str) -> str:
-    """Returns what the sentence says was tried: `I tried mint and`, `after the update`, `no luck with the VPN`."""
-    places = (
-        *(_failure(key).search(sentence) for key in ("tried", "after", "after_zh")),
-        _failure("with").match(after),
-    )
-    options = (_trimmed(place["option"]) for place in places if place is not None)
-    return next((option for option in options if option and not _is_deictic(option)), "")
-
-
-def _subject(before: str) -> str:
-    """Returns the subject of the sentence; empty for `it`, `that`, `your suggestion`."""
-    last = _failure("joins").split(before)[-1]
-    subject = _trimmed(_failure("trailing").sub("", _failure("opening").sub("", last)))
-    return "" if _is_deictic(subject) else subject
-
-
-def _is_deictic(words: str) -> bool:
-    return _failure("deictic").fullmatch(words.casefold()) is not None
-
-
-def _suggested(answer: str) -> str:
-    """Returns the first suggestion of an answer, up to a pause."""
-    first = next(iter(sentences(answer[:LONGEST])), "")
-    return _trimmed(re.split(r"[,;:.!，。；：！]", _failure("suggested").sub("", first))[0])

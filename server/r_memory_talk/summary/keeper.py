@@ -26,7 +26,7 @@ from r_memory.domain.summaries import (
 )
 from r_memory.errors import BadReply, InvalidInput, ModelError, WriteConflict
 from r_memory.protocols import Clock, ConversationStore, SummaryWriter
-from r_memory_talk.summary.exclusions import failures, over_with, raised_again, rejections
+from r_memory_talk.summary.exclusions import over_with, raised_again, rejections
 from r_memory_talk.summary.local import LocalSummaryWriter
 
 logger = logging.getLogger(__name__)
@@ -188,8 +188,6 @@ class SummaryKeeper:
             # Whatever the writer says: it has just been raised again.
             content = lifted(content, option)
         refused = await asyncio.to_thread(rejections, said)
-        if await asyncio.to_thread(failures, said, "some way"):
-            refused += await asyncio.to_thread(failures, said, await self._answer_before(turn))
         content = merged(content, {"excluded_options": [item.entry for item in refused]})
         over = await asyncio.to_thread(over_with, content.constraints, said)
         content = ended(content, over)
@@ -198,11 +196,6 @@ class SummaryKeeper:
         if (smaller := archived(content, KEEP)) == content:
             return made
         return await self._stored(made, smaller, made_by="archive", flags=("archived",))
-
-    async def _answer_before(self, turn: MemoryItem) -> str:
-        """Returns the answer before this turn."""
-        turns = await self.turns(turn.conversation, turn.subject_uid)
-        return next((item.response for item in reversed(turns) if item.index < turn.index), "")
 
     async def _proposal(
         self, content: ConversationSummary, turn: MemoryItem, *, again: bool

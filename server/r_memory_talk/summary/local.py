@@ -13,7 +13,7 @@ from r_memory.domain.summaries import ConversationSummary
 from r_memory.text.sentences import sentences
 from r_memory_talk.language import pattern, says
 from r_memory_talk.stream.words import has_cjk, normalised, stem
-from r_memory_talk.summary.exclusions import failures, rejections
+from r_memory_talk.summary.exclusions import rejections
 
 LONGEST = 8_000
 """Most characters of either side of a turn that are read."""
@@ -41,7 +41,7 @@ def proposed(old: ConversationSummary, question: str, answer: str) -> Mapping[st
     del old  # what it holds is no reason to leave anything out: entries are merged by code
     said, answered = _read(question), _read(answer)
     refused = rejections(question)
-    told = [item for item in said if _tells(item) and not (rejections(item) or failures(item, ""))]
+    told = [item for item in said if _tells(item) and not rejections(item)]
     decided = [item for item in told if says(item, "summary", "decided")]
     limited = [item for item in told if item not in decided and _limits(item)]
     rest = [item for item in told if item not in (*decided, *limited)]

@@ -280,12 +280,14 @@ class Drafts:
             yield self._at(text, place or 0, sure=False, level=MatchLevel.NAME_ONLY, message=about, fact_id=fact_id)
 
     def _instructed(self, text: str, line: Line) -> tuple[range, bool] | None:
-        """Where the draft meets a recorded sentence, and whether it breaks it: by a sum that the sentence forbids, or
-        else by the first word that the sentence or one of its details tells.
+        """Where the draft meets a recorded sentence, and whether it breaks it: by a sum that the sentence forbids, by
+        an aim outside its range, or else by the first word that the sentence or one of its details tells.
         """
         fact = line.fact
-        if _is_certain(line) and (broken := self._ceilings.broken_sum(text, fact)) is not None:
-            return broken, True
+        if _is_certain(line):
+            sums = (self._ceilings.broken_sum(text, fact), self._ceilings.off_target(text, fact))
+            if (broken := next((place for place in sums if place is not None), None)) is not None:
+                return broken, True
         kinds = self._schema.relations[fact.relation].attrs
         details = (value for name, value in fact.attrs.items() if kinds.get(name) == "text" and name not in _ASIDE)
         met = self._names.bears_in(text, " ".join([fact.object.name, *map(str, details)]))
@@ -453,6 +455,7 @@ def _strange(naming: Naming, recall: Recall) -> Iterator[str]:
     named = {
         *recall.unrecognised,
         *words.strangers,
+        *words.only_named,
         *(name for person in people for name in (person.name, *person.aliases)),
     }
     parts = {part.casefold() for name in named for part in name.split()} | named_by(recall.lines)

@@ -47,6 +47,8 @@ _REMEMBERED = 2_000
 _CODE = re.compile(r"[A-Z]{2,}-?\d{3,}")
 """What something is called before it has a name, such as a drug under trial."""
 _NAME = re.compile(r"[^\W\d_][^\W_]*(?:[-'][^\W_]+)*")
+_JOINT = re.compile(r"(?<=[^\W\d_])[/+](?=[^\W\d_])")
+"""What joins two names without a blank."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,8 +161,10 @@ class Names:
             for index in range(bisect_left(begins, first), bisect_left(begins, last)):
                 terms[index] += (term,)
         for (place, (start, end)), own in zip(sentence.words, terms, strict=True):
-            word = _NameWord(place=place, start=start, text=text[start:end], terms=own)
-            yield word if own else self._read(word, is_first=place[0] == begins[0])
+            for at, last in _parts(text, start, end):
+                held = tuple(term for term in own if term.start < last and at < term.end)
+                word = _NameWord(place=place, start=at, text=text[at:last], terms=held)
+                yield word if held else self._read(word, is_first=place[0] == begins[0])
 
     def _read(self, word: _NameWord, *, is_first: bool) -> _NameWord:
         """Returns the word classified as ordinary, as a misspelt term, or as neither."""
@@ -226,7 +230,9 @@ class Names:
 
     def _named(self, sentence: PlainSentence, words: Sequence[_NameWord]) -> Iterator[_NameWord]:
         """Yields the words that stand where a name is expected, and the words joined to them."""
-        starts = {word.place[0]: index for index, word in enumerate(words)}
+        starts: dict[int, int] = {}
+        for index, word in enumerate(words):
+            starts.setdefault(word.place[0], index)
         for wording in self._wordings:
             for match in every(wording, sentence.text):
                 yield from self._joined(words, starts[match.start(SOUGHT)])
@@ -238,6 +244,16 @@ class Names:
             index += 1
             if index < len(words) and words[index].text.casefold() in self._joins:
                 index += 1
+
+
+def _parts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yields the places of the names in a word that joins several: "piperacillin/tazobactam"."""
+    begin = start
+    for joint in (*_JOINT.finditer(text, start, end), None):
+        stop = end if joint is None else joint.start()
+        if begin < stop:
+            yield begin, stop
+        begin = end if joint is None else joint.end()
 
 
 def _guesses(word: _NameWord, *, named: bool) -> Iterator[Mention]:

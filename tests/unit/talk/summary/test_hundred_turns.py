@@ -11,20 +11,17 @@ from typing import Any
 import pytest
 
 from r_memory.domain.summaries import ConversationSummary
-from r_memory_talk.summary.exclusions import failures
 from r_memory_talk.summary.local import proposed
 
 TURNS = Path(__file__).parents[4] / "evals" / "sets" / "summaries" / "turns.jsonl"
 ROWS: list[dict[str, Any]] = [json.loads(line) for line in TURNS.read_text(encoding="utf-8").splitlines()]
-LISTS = {"constraints": 0.7, "excluded_options": 0.9, "current_conclusion": 0.5, "pending_questions": 0.9}
-"""Fields with the recall that they keep: what is not certain is left out, so needs and topics are not."""
+LISTS = {"constraints": 0.7, "excluded_options": 0.2, "current_conclusion": 0.5, "pending_questions": 0.9}
+"""Fields with the recall that they keep: what is not certain is left out, as are needs, topics and most refusals."""
 OLD = "lighthouse lens grinding"
 
 
 def proposal(row: dict[str, Any]) -> dict[str, Any]:
-    made: dict[str, Any] = dict(proposed(ConversationSummary(core_discussion=OLD), row["question"], row["answer"]))
-    failed = [failure.entry for failure in failures(row["question"], "")]
-    return {**made, "excluded_options": [*made["excluded_options"], *failed]}
+    return dict(proposed(ConversationSummary(core_discussion=OLD), row["question"], row["answer"]))
 
 
 @pytest.mark.parametrize(("field", "at_least"), LISTS.items())

@@ -220,7 +220,7 @@ async def test_lifting_gives_up_when_others_keep_changing_the_summary() -> None:
 
 async def test_a_model_that_repeats_an_exclusion_cannot_bring_back_what_was_just_raised_again() -> None:
     office = Office(ScriptedWriter({"excluded_options": ["MongoDB: no joins"]}))
-    await office.told("No MongoDB, it has no joins.")
+    await office.told("Please avoid MongoDB, it has no joins.")
     after = (await office.told("Actually, let's look at MongoDB again.")).kept
     assert after is not None
     assert (after.content.excluded_options, after.flags) == ((), ("lifted",))
@@ -228,7 +228,7 @@ async def test_a_model_that_repeats_an_exclusion_cannot_bring_back_what_was_just
 
 async def test_what_a_person_turns_down_is_excluded_even_if_the_model_overlooks_it() -> None:
     office = Office(ScriptedWriter({}))
-    await office.told("No MongoDB, it has no joins.")
+    await office.told("Please avoid MongoDB, it has no joins.")
     assert (await office.content()).excluded_options == ("MongoDB: it has no joins",)
 
 
@@ -313,18 +313,12 @@ def test_whatever_a_model_replies_no_version_lacks_what_an_earlier_one_had(repli
     asyncio.run(conversation())
 
 
-@pytest.mark.parametrize("words", ["That didn't work.", "It still fails.", "没用。"])
-async def test_what_did_not_work_is_excluded_with_its_reason_and_lifted_like_any_other(
-    words: str,
-) -> None:
-    """Issue 15.6, CIM's learning from errors."""
+@pytest.mark.parametrize("words", ["That didn't work.", "It still hurts.", "I tried the cream, but it did not help."])
+async def test_what_did_not_help_is_left_to_a_model(words: str) -> None:
+    """Of 29 exclusions that rules drew of failures in real dialogues, seven were of something tried."""
     office = Office()
     await office.told("The printer does nothing.", "Try reinstalling the driver. It takes a minute.")
     await office.told(words)
-    assert (await office.content()).excluded_options == (f"reinstalling the driver: {words.rstrip('.。')}",)
-    await office.told("Why does it still not work?")
-    assert len((await office.content()).excluded_options) == 1
-    await office.told("Let's try reinstalling the driver once more.")
     assert (await office.content()).excluded_options == ()
 
 
