@@ -13,12 +13,12 @@ from r_memory.reading.taught.pieces import Pieces, Vectors
 _BEGIN, _STOP = "[CLS]", "[SEP]"
 _WIDE = 16
 _PRODUCT = (
-    b'\x08\x08:\xd8\x02\n\x18\n\x01a\n\x01b\x12\x01y"\rMatMulInteger\x12\x01g*\x8c\x02\x08\x10\x08\x10\x10\x03B\x01bJ\x80\x02'
+    b'\x08\x08:\xd8\x02\n\x18\n\x01x\n\x01b\x12\x01y"\rMatMulInteger\x12\x01g*\x8c\x02\x08\x10\x08\x10\x10\x03B\x01bJ\x80\x02'
     + b"\x7f" * _WIDE**2
-    + b"Z\x14\n\x01a\x12\x0f\n\r\x08\x02\x12\t\n\x03\x12\x01m\n\x02\x08\x10"
+    + b"Z\x14\n\x01x\x12\x0f\n\r\x08\x02\x12\t\n\x03\x12\x01m\n\x02\x08\x10"
     b"b\x14\n\x01y\x12\x0f\n\r\x08\x06\x12\t\n\x03\x12\x01m\n\x02\x08\x10B\x02\x10\r"
 )
-"""An ONNX graph of one product, as the encoder has them: `y = MatMulInteger(a, b)`, where `a` has rows of sixteen bytes
+"""An ONNX graph of one product, as the encoder has them: `y = MatMulInteger(x, b)`, where `x` has rows of sixteen bytes
 and `b` is sixteen times sixteen of the largest weight.
 """
 
@@ -26,7 +26,7 @@ and `b` is sixteen times sixteen of the largest weight.
 def saturates() -> bool:
     """Whether products of eight bits saturate on this processor, by default: found out by the largest ones."""
     session, exact = _session(_PRODUCT), 255 * 127 * _WIDE
-    found = [session.run(None, {"a": np.full((rows, _WIDE), 255, dtype=np.uint8)})[0] for rows in (1, _WIDE)]
+    found = [session.run(None, {"x": np.full((rows, _WIDE), 255, dtype=np.uint8)})[0] for rows in (1, _WIDE)]
     return any(bool((sums != exact).any()) for sums in found)
 
 
