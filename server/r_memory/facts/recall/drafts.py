@@ -9,6 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from r_memory.domain.blocks import SURE, DraftCheck, Finding, Line, Match, MatchLevel, Recall, RuleLine
 from r_memory.domain.facts import HAS_INGREDIENT, SCOPE_TYPE, Fact, Status, concept
@@ -24,7 +25,7 @@ from r_memory.facts.recall.stated import Stated
 from r_memory.facts.recall.verdicts import gaps_of, verdict_of, with_words
 from r_memory.facts.recall.waiting import plain_statements, words_of
 from r_memory.protocols import Mention, Naming, Utterance
-from r_memory.reading.denials import Denials
+from r_memory.reading.kind_denials import KindDenials
 from r_memory.reading.language import listed
 from r_memory.reading.reader import Reader
 from r_memory.text.inert import clipped, inert, inert_name
@@ -75,7 +76,9 @@ class Drafts:
         self._done = re.compile(rf"\b(?:{_any_of(words.get('done'))})\b", re.IGNORECASE)
         self._said_of = re.compile(rf"\b(?:{_any_of(words.get('grounds'))})\s+(?:\w+\s+)?$", re.IGNORECASE)
         self._firms = _any_of(listed(reader.schema.language, "proper_names", "firms"))
-        self._denials = Denials(reader.schema)
+        self._denials = KindDenials(reader.schema)
+        self._is_known = lru_cache(_MOST_BESIDE)(self._names_known)
+        """Kept for the next sentence of an answer, beside which the same statements wait."""
         self._right_before = re.compile(rf"\b(?:{_any_of(words.get('right_before'))})\s+$", re.IGNORECASE)
 
     def check(self, text: str, recall: Recall, naming: Naming) -> DraftCheck:
@@ -114,12 +117,15 @@ class Drafts:
         if not waiting or recall.uncompared or len(waiting) > _MOST_BESIDE:
             return False
         asks = bool(naming.mentions or naming.strange or naming.unknown or recall.meant)
-        for words in map(words_of, waiting):
-            named = self._reader.named(words)
-            known = bool(named.mentions) and not (named.strange or named.unknown)
-            if (asks and not known) or self._names.bears_in(text, words):
-                return False
-        return True
+        return not any(
+            (asks and not self._is_known(words)) or self._names.bears_in(text, words)
+            for words in map(words_of, waiting)
+        )
+
+    def _names_known(self, words: str) -> bool:
+        """Whether the words name things, all of them known."""
+        named = self._reader.named(words)
+        return bool(named.mentions) and not (named.strange or named.unknown)
 
     def _not_understood(self, recall: Recall) -> Iterator[str]:
         """Gaps of a draft whose action is unknown: the facts that bear on every action."""

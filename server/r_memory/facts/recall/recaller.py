@@ -8,7 +8,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from threading import Lock
 
 from r_memory.domain.blocks import (
@@ -391,9 +391,7 @@ class Recaller:
         meant = self._meant(classification, named)
         classification = await self._with_opinions(query, classification)
         also = tuple(self._table.intents) if is_draft else tuple(dict.fromkeys(named))
-        # A draft opens every row, whatever it asks for.
-        asked = _NOT_RECOGNISED if is_draft else classification
-        rows = opened(asked, self._table, critical=self._always_read(), named=also)
+        rows = self._every_row if is_draft else self._opened(classification, also)
         if involved:
             naming, joint = await self._read_with(naming, query, involved)
             meant = tuple({row.name: row for row in (*meant, *self._meant(joint, ()))}.values())
@@ -415,7 +413,15 @@ class Recaller:
 
     async def opens(self, text: str) -> OpenedRows:
         """The rows and edges that a request with these words opens; reads no fact."""
-        return opened((await self._read(text))[1], self._table, critical=self._always_read())
+        return self._opened((await self._read(text))[1])
+
+    @cached_property
+    def _every_row(self) -> OpenedRows:
+        """What a draft opens, whatever it asks for."""
+        return self._opened(_NOT_RECOGNISED, tuple(self._table.intents))
+
+    def _opened(self, classification: Classification, named: tuple[str, ...] = ()) -> OpenedRows:
+        return opened(classification, self._table, critical=self._always_read(), named=named)
 
     def _asked_for(self, classification: Classification) -> tuple[str, ...]:
         """Recognised rows, except silent ones."""

@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from r_memory.domain.intents import IntentTable
 from r_memory.domain.schema import Schema
@@ -42,6 +42,8 @@ _ENDINGS = (
     ("ly", ""),
 )
 """What an ordinary word may end in, and what takes its place in the word that the list has."""
+_REMEMBERED = 2_000
+"""Words of which it is kept whether they are ordinary: texts repeat words."""
 _CODE = re.compile(r"[A-Z]{2,}-?\d{3,}")
 """What something is called before it has a name, such as a drug under trial."""
 _NAME = re.compile(r"[^\W\d_][^\W_]*(?:[-'][^\W_]+)*")
@@ -100,6 +102,7 @@ class Names:
         )
         self._unlike = listed(language, "requests", "not_a_name_ending")
         self._said = frozenset(word for text in all_texts(language.sections) for word in text.casefold().split())
+        self._is_known = lru_cache(_REMEMBERED)(self._is_ordinary)
         self._give_common = common
         self._give_harmless = harmless
 
@@ -167,7 +170,7 @@ class Names:
         """Returns the word classified as ordinary, as a misspelt term, or as neither."""
         written = word.text.casefold().removesuffix("'s")
         plainly = word.text.islower() or (is_first and word.text[1:].islower())
-        if self._is_ordinary(word.text, written, plainly=plainly):
+        if self._is_known(word.text, written, plainly=plainly):
             return replace(word, ordinary=True)
         end = word.start + len(word.text)
         near = self._near(word.text)

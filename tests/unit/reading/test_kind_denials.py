@@ -8,7 +8,7 @@ import pytest
 from r_memory.config.files import Files
 from r_memory.config.schema_file import load_schema
 from r_memory.domain.schema import Schema
-from r_memory.reading.denials import Denials
+from r_memory.reading.kind_denials import KindDenials
 from r_memory.reading.rules.templates import Compiler, Literal, Template
 from r_memory.text.cutting import words_of
 
@@ -31,7 +31,7 @@ def spoken(template: Template) -> Iterator[str]:
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_every_wording_of_a_whole_kind_may_deny_it(name: str) -> None:
     schema = load(name)
-    denials, compiler = Denials(schema), Compiler(schema, words_of)
+    denials, compiler = KindDenials(schema), Compiler(schema, words_of)
     passed = [
         text
         for relation in schema.relations.values()
@@ -65,7 +65,7 @@ def test_every_wording_of_a_whole_kind_may_deny_it(name: str) -> None:
     ],
 )
 def test_a_draft_that_denies_a_kind_is_read(schema: Schema, text: str) -> None:
-    assert Denials(schema).may_deny(text, {"HAS_ALLERGY_TO", "HAS_IMPLANTS"})
+    assert KindDenials(schema).may_deny(text, {"HAS_ALLERGY_TO", "HAS_IMPLANTS"})
 
 
 @pytest.mark.parametrize(
@@ -80,15 +80,15 @@ def test_a_draft_that_denies_a_kind_is_read(schema: Schema, text: str) -> None:
     ],
 )
 def test_a_draft_that_names_no_kind_is_not_read(schema: Schema, text: str) -> None:
-    assert not Denials(schema).may_deny(text, {"HAS_ALLERGY_TO", "HAS_INTOLERANCE_TO", "HAS_IMPLANTS"})
+    assert not KindDenials(schema).may_deny(text, {"HAS_ALLERGY_TO", "HAS_INTOLERANCE_TO", "HAS_IMPLANTS"})
 
 
 def test_a_kind_named_far_from_the_denial_is_not_denied(schema: Schema) -> None:
     text = "I saw the allergies. They are listed. We spoke for long. Ring if it is not better."
 
-    assert not Denials(schema).may_deny(text, {"HAS_ALLERGY_TO"})
+    assert not KindDenials(schema).may_deny(text, {"HAS_ALLERGY_TO"})
 
 
 def test_nobody_at_risk_has_nothing_denied(schema: Schema) -> None:
-    assert not Denials(schema).may_deny("No known drug allergies.", set())
-    assert not Denials(schema).may_deny("No known drug allergies.", {"HAS_IMPLANTS"})
+    assert not KindDenials(schema).may_deny("No known drug allergies.", set())
+    assert not KindDenials(schema).may_deny("No known drug allergies.", {"HAS_IMPLANTS"})

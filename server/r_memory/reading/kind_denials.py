@@ -42,7 +42,7 @@ class _Kind:
         )
 
 
-class Denials:
+class KindDenials:
     """The words of denial of one schema's language, and the words by which it names each kind as a whole."""
 
     def __init__(self, schema: Schema) -> None:
