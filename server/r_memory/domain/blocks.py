@@ -169,6 +169,8 @@ class Addressed:
     """Other known people with the same name as the request uses."""
     strangers: tuple[str, ...] = ()
     """Full names of unknown people, as written."""
+    known_of: tuple[str, ...] = ()
+    """Names of people who are no subjects, and of whom recorded facts of others tell."""
     also_read: tuple[Entity, ...] = ()
     """Known people whose facts are read as well, because a request of the owner names them."""
     instead_of: Entity | None = None

@@ -50,7 +50,7 @@ from r_memory.facts.recall.lines import (
 )
 from r_memory.facts.recall.matching import Matcher
 from r_memory.facts.recall.outcomes import outcomes_of, unasked
-from r_memory.facts.recall.people import Circle, Circles
+from r_memory.facts.recall.people import Circle, Circles, told_of
 from r_memory.facts.recall.placed import Placed
 from r_memory.facts.recall.rendering import fitted, render
 from r_memory.facts.recall.rules import RuleCandidate, Rules
@@ -331,6 +331,7 @@ class Recaller:
         circle = Circle()
         if personal:
             circle = self._circles.of(query, found.facts) if self._subjects.is_owner(about) else circle
+            addressed = await self._with_known_of(about, addressed)
             addressed = await self._subjects.with_circle(about, addressed, circle.names, circle.unknown)
         placed = self._placed.of(query, found.facts) if places else frozenset()
         meant = placed.union(fact.fact_id for fact in circle.facts)
@@ -547,6 +548,22 @@ class Recaller:
         found = await self._neighbourhood(about, rows, near.get(about.uid))
         earlier.keep(about, rows, found)
         return about, addressed, found
+
+    async def _with_known_of(self, about: Entity, addressed: Addressed) -> Addressed:
+        """`addressed` without the strangers of whom plain facts of those who are read tell: they are known of."""
+        if not addressed.strangers:
+            return addressed
+        plain = [name for name in self._schema.relations if name not in self._schema.critical]
+        try:
+            async with self._in_time():
+                looks = (self._store.neighbourhood(one, plain) for one in (about, *addressed.also_read))
+                facts = [fact for found in await asyncio.gather(*looks) for fact in found.facts]
+        except _STORE_TROUBLE as error:
+            _warn("Facts about strangers not read", "recall_known_of", error)
+            return addressed
+        known_of = told_of(addressed.strangers, facts)
+        strangers = tuple(name for name in addressed.strangers if name not in known_of)
+        return replace(addressed, strangers=strangers, known_of=known_of)
 
     async def _neighbourhood(self, subject: Entity, rows: OpenedRows, near: Neighbourhood | None) -> Neighbourhood:
         """The stored facts, or all edges as failed; `near` is what the store returned already."""
