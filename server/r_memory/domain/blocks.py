@@ -172,8 +172,8 @@ class Addressed:
     """Other known people with the same name as the request uses."""
     strangers: tuple[str, ...] = ()
     """Full names of unknown people, as written."""
-    only_named: tuple[str, ...] = ()
-    """Names of people of whom only the subject's record tells who they are; they are no subjects themselves."""
+    known_of: tuple[str, ...] = ()
+    """Names of people who are no subjects, and of whom recorded facts of others tell."""
     also_read: tuple[Entity, ...] = ()
     """Known people whose facts are read as well, because a request of the owner names them."""
     instead_of: Entity | None = None
@@ -184,7 +184,7 @@ class Addressed:
     @property
     def is_mismatch(self) -> bool:
         """Whether the request may be about another person than the subject."""
-        return bool(self.others or self.strangers or self.only_named)
+        return bool(self.others or self.strangers)
 
 
 NOBODY_ELSE = Addressed()

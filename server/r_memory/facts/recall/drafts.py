@@ -467,7 +467,7 @@ def _strange(naming: Naming, recall: Recall) -> Iterator[str]:
     named = {
         *recall.unrecognised,
         *words.strangers,
-        *words.only_named,
+        *words.known_of,
         *(name for person in people for name in (person.name, *person.aliases)),
     }
     parts = {part.casefold() for name in named for part in name.split()} | named_by(recall.lines)

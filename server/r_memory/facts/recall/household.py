@@ -85,8 +85,8 @@ def render(household: Household) -> str:
         lines.append(not_recognised(first))
     if first.addressed.strangers:
         lines.append(f"THIS REQUEST NAMES {' and '.join(map(inert_name, first.addressed.strangers))}, unknown here.")
-    if first.addressed.only_named:
-        named = " and ".join(map(inert_name, first.addressed.only_named))
+    if first.addressed.known_of:
+        named = " and ".join(map(inert_name, first.addressed.known_of))
         lines.append(f"THIS REQUEST NAMES {named}, known here only as told below.")
     lines += unrecognised_lines(first)
     for recall in household.recalls:

@@ -51,7 +51,7 @@ from r_memory.facts.recall.lines import (
 )
 from r_memory.facts.recall.matching import Matcher
 from r_memory.facts.recall.outcomes import outcomes_of, unasked
-from r_memory.facts.recall.people import Circle, Circles
+from r_memory.facts.recall.people import Circle, Circles, told_of
 from r_memory.facts.recall.placed import Placed
 from r_memory.facts.recall.remarks import Remarks
 from r_memory.facts.recall.rendering import fitted, render
@@ -377,11 +377,12 @@ class Recaller:
         """The people around the owner whom a request means, and whom it names, as far as they are known."""
         if self._subjects.single:
             circle = self._circles.of(query, facts) if self._subjects.is_owner(about) else Circle()
+            addressed = await self._with_known_of(about, addressed)
             return circle, await self._subjects.with_circle(about, addressed, circle.names, circle.unknown)
         told = self._circles.of(query, facts).names if addressed.strangers else ()
-        only = tuple(name for name in addressed.strangers if name in told)
+        known_of = tuple(name for name in addressed.strangers if name in told)
         rest = tuple(name for name in addressed.strangers if name not in told)
-        return Circle(), replace(addressed, strangers=rest, only_named=only) if only else addressed
+        return Circle(), replace(addressed, strangers=rest, known_of=known_of) if known_of else addressed
 
     async def _understood(
         self, query: str, named: Sequence[str], *, is_draft: bool, involved: tuple[str, ...]
@@ -572,6 +573,22 @@ class Recaller:
         found = await self._neighbourhood(about, rows, near.get(about.uid))
         earlier.keep(about, rows, found)
         return about, addressed, found
+
+    async def _with_known_of(self, about: Entity, addressed: Addressed) -> Addressed:
+        """`addressed` without the strangers of whom plain facts of those who are read tell: they are known of."""
+        if not addressed.strangers:
+            return addressed
+        plain = [name for name in self._schema.relations if name not in self._schema.critical]
+        try:
+            async with self._in_time():
+                looks = (self._store.neighbourhood(one, plain) for one in (about, *addressed.also_read))
+                facts = [fact for found in await asyncio.gather(*looks) for fact in found.facts]
+        except _STORE_TROUBLE as error:
+            _warn("Facts about strangers not read", "recall_known_of", error)
+            return addressed
+        known_of = told_of(addressed.strangers, facts)
+        strangers = tuple(name for name in addressed.strangers if name not in known_of)
+        return replace(addressed, strangers=strangers, known_of=known_of)
 
     async def _neighbourhood(self, subject: Entity, rows: OpenedRows, near: Neighbourhood | None) -> Neighbourhood:
         """The stored facts, or all edges as failed; `near` is what the store returned already."""

@@ -347,8 +347,8 @@ def addressed_lines(recall: Recall) -> Iterator[str]:
     if words.strangers:
         named = " and ".join(_some(map(inert_name, words.strangers)))
         yield f"THIS REQUEST NAMES {named}, unknown here; {below}."
-    if words.only_named:
-        named = " and ".join(_some(map(inert_name, words.only_named)))
+    if words.known_of:
+        named = " and ".join(_some(map(inert_name, words.known_of)))
         yield f"THIS REQUEST NAMES {named}, known here only as told below; {below}."
     if words.namesakes:
         ids = ", ".join(_some(inert_name(namesake.id) for namesake in words.namesakes))
