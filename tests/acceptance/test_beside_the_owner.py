@@ -99,4 +99,4 @@ async def test_somebody_of_whom_is_told_who_they_are_is_not_unknown(owner: Assis
 
     assert "unknown here" not in block
     assert "THIS REQUEST NAMES Bo, known here only as told below; these facts are me's." in block
-    assert '"Bo" is the friend' in block
+    assert '"Bo": friend' in block

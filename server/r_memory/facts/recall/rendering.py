@@ -300,6 +300,7 @@ def head(recall: Recall) -> Iterator[str]:
     """Lines on whose facts these are, what else the request names, and what could not be read or shown."""
     subject = recall.subject
     yield from addressed_lines(recall)
+    yield from known_of_lines(recall)
     named = f"Subject: {inert_name(subject.name)} ({inert_name(subject.type)} {inert_name(subject.id)})"
     named += f', taken from the words "{inert(recall.addressed.taken_from)}".' if recall.addressed.taken_from else "."
     yield f"{named} Checked {iso_seconds(recall.checked_at)}.{action(recall)}"
@@ -328,6 +329,13 @@ def not_recognised(recall: Recall) -> str:
     return f"Action not recognised{language}: everything critical is shown."
 
 
+def known_of_lines(recall: Recall) -> Iterator[str]:
+    """The line on people whom the request names and who are no subjects, but stand in the facts of those who are."""
+    if recall.addressed.known_of:
+        named, whose = " and ".join(_some(map(inert_name, recall.addressed.known_of))), inert_name(recall.subject.name)
+        yield f"THIS REQUEST NAMES {named}, known here only as told below; these facts are {whose}'s."
+
+
 def addressed_lines(recall: Recall) -> Iterator[str]:
     """Lines on further people whom the request names.
 
@@ -347,9 +355,6 @@ def addressed_lines(recall: Recall) -> Iterator[str]:
     if words.strangers:
         named = " and ".join(_some(map(inert_name, words.strangers)))
         yield f"THIS REQUEST NAMES {named}, unknown here; {below}."
-    if words.known_of:
-        named = " and ".join(_some(map(inert_name, words.known_of)))
-        yield f"THIS REQUEST NAMES {named}, known here only as told below; {below}."
     if words.namesakes:
         ids = ", ".join(_some(inert_name(namesake.id) for namesake in words.namesakes))
         yield f"MORE THAN ONE is called {inert_name(about.name)}: also {ids}; {below[:-2]} ({inert_name(about.id)})."
