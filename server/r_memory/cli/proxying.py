@@ -14,8 +14,8 @@ from r_memory.gates.proxy.app import ProxyPlan, application
 from r_memory.serving.http.plan import HttpPlan, is_safe_url, parse_address
 from r_memory.serving.http.serving import run
 from r_memory.serving.logs import log_to_standard_error
+from r_memory.serving.server import opened
 from r_memory.serving.tools.calls import SharedMemory
-from r_memory.wiring import open_memory
 
 
 def proxy(
@@ -58,7 +58,7 @@ def proxy(
         timeout_s=timeout,
         hosts=served.hosts,
     )
-    shared = SharedMemory(lambda: open_memory(settings), ask=schema.unavailable)
+    shared = SharedMemory(lambda: opened(settings), ask=schema.unavailable)
     gates = Gates(shared.get, policy, ask=schema.unavailable)
     run(served, lambda: application(gates, plan, beside=shared.running), path="/v1")
 
