@@ -19,6 +19,7 @@ from r_memory.facts.recall.ceilings import Ceilings, Comparison
 from r_memory.facts.recall.dated import Dated
 from r_memory.facts.recall.lines import DISPUTED, named_by
 from r_memory.facts.recall.rendering import counted_lines
+from r_memory.facts.recall.restated import Restated
 from r_memory.facts.recall.stated import Stated
 from r_memory.facts.recall.verdicts import gaps_of, verdict_of, with_words
 from r_memory.facts.recall.waiting import plain_statements, words_of
@@ -64,6 +65,7 @@ class Drafts:
         self._general = _general(reader.schema)
         self._spoken = _spoken(reader.schema)
         self._stated = Stated(reader.schema)
+        self._restated = Restated.under(reader.schema, self._names, dated)
         self._ceilings = Ceilings(reader.schema)
         self._in_use = frozenset(name for name, one in reader.schema.relations.items() if one.in_use_against)
         section = reader.schema.language.sections.get("drafts")
@@ -80,7 +82,8 @@ class Drafts:
         """The findings for a draft with these names against the recall made for it, and the gaps of the comparison."""
         # What falls on a day of the draft says nothing of its things.
         things = replace(recall, lines=tuple(map(_of_things, recall.lines)))
-        said_otherwise = (*self._otherwise(text, recall, naming.mentions), *self._denied(text, recall))
+        told = [*self._otherwise(text, recall, naming.mentions), *self._restated_in(text, recall)]
+        said_otherwise = (*{item.fact_id: item for item in reversed(told)}.values(), *self._denied(text, recall))
         found = (*self._findings(text, things, naming), *said_otherwise, *self._on_days(text, recall))
         findings = with_words(sorted(found, key=lambda finding: finding.verdict != "conflict"), recall)
         beside = self._waits_beside(text, recall, naming)
@@ -314,6 +317,15 @@ class Drafts:
             ]
             for place in sorted({*self._stated.otherwise(text, line, ranges, of_it)})[:1]:
                 yield self._on_record(text, line, place)
+
+    def _restated_in(self, text: str, recall: Recall) -> Iterator[Finding]:
+        """The findings for sentences that give a recorded thing another day or sum."""
+        standing = [line for line in recall.lines if line.rank != "past" and not line.fact.is_absence]
+        known = [line for line in standing if line.fact.relation in self._schema.relations]
+        for line, place in (
+            self._restated.otherwise(text, known, recall.checked_at) if self._reader.is_short(text) else ()
+        ):
+            yield self._on_record(text, line, place)
 
     def _denied(self, text: str, recall: Recall) -> Iterator[Finding]:
         """A conflict for each standing risk whose whole kind the draft denies ("no known allergies")."""
