@@ -192,6 +192,7 @@ def test_a_server_of_the_size_asked_for_is_started_asked_and_told_without_a_fail
     assert any(name.startswith("first answer") for name in figures)
     assert figures["calls that failed over stdio at 200 facts"]["value"] == 0
     assert figures["remember, 16 at once, a second, over stdio at 200 facts"]["value"] > 0
+    assert figures["remember with `facts` over the same words without, p50, over stdio at 200 facts"]["value"] > 0
 
 
 @pytest.mark.proves("RM-16", "T-11")

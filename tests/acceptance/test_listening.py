@@ -101,8 +101,12 @@ async def test_absent_empty_and_filled_mean_three_things(caller: Caller) -> None
     _, _, filled = await caller.tells(words, [fact(ALLERGY, "peanuts", "allergic to peanuts")])
 
     assert await caller.stored(unread) == {(ALLERGY, "peanut", "active")}
-    assert await caller.stored(empty) == {(ALLERGY, "peanut", "unconfirmed")}
+    assert await caller.stored(empty) == set()
     assert nothing["pending"] == 1
+    context = await caller.assistant.call("memory_build_context", query="A snack for the flight?", subject=empty)
+    assert words in context["block"]
+    draft = await caller.assistant.call("memory_check_text", text="Peanut butter on toast.", subject=empty)
+    assert draft["verdict"] != "nothing_found"
     assert await caller.stored(filled) == {(ALLERGY, "peanut", "active")}
 
 

@@ -21,6 +21,13 @@ async def home(standing: Installation) -> AsyncIterator[Memory]:
         yield opened
 
 
+@pytest.fixture(scope="module")
+async def ward(standing: Installation) -> AsyncIterator[Memory]:
+    installation = standing.with_settings(schema="clinical", space="ward", data_dir=str(standing.folder / "ward"))
+    async with open_memory(load_settings(installation.environment)) as opened:
+        yield opened
+
+
 def read(relation: str, object_: str, evidence: str, status: str = "active") -> Claim:
     return Claim(relation=relation, object=object_, evidence=evidence, status=status)
 
@@ -65,6 +72,59 @@ async def test_a_label_of_the_callers_stands_under_the_words_that_say_it(home: M
     [fact] = await told(home, "W5", f"{words}.", read("HAS_DETAIL", "hiding place of the key", words))
     shown = words.removeprefix("The ").capitalize()
     assert (fact.object.name, fact.attrs[MEANS]) == (shown, "hiding place of the key")
+
+
+LIMITS = (
+    ("KEEPS_DIET", "vegetarian", "I'm vegetarian, at least on weekdays", "vegetarian on weekdays only"),
+    ("HAS_ALLERGY_TO", "latex", "I'm allergic to latex, the gloves that is", "latex of gloves"),
+    ("TAKES", "aspirin", "I take aspirin when I fly", "aspirin only before a flight"),
+    ("HAS_CONDITION", "asthma", "I have asthma, just from running", "asthma of exercise"),
+)
+
+
+@pytest.mark.parametrize(("relation", "thing", "words", "means"), LIMITS, ids=[row[1] for row in LIMITS])
+async def test_what_limits_a_thing_that_the_lexicon_knows_is_kept_and_shown(
+    home: Memory, relation: str, thing: str, words: str, means: str
+) -> None:
+    given = Claim(relation=relation, object=thing, evidence=words, means=means)
+    facts = await told(home, f"L-{thing}", f"{words}.", given)
+
+    [fact] = [each for each in facts if each.relation == relation]
+    recall = await home.build_context("What do I eat, wear and take?", subject=f"L-{thing}")
+    assert fact.attrs[MEANS] == means
+    assert any(means in line.text for line in recall.lines if line.fact.fact_id == fact.fact_id)
+
+
+@pytest.mark.parametrize("means", ["penicillin", "penicillin allergy", "a penicillin", "penicillins"])
+async def test_a_meaning_that_only_names_the_thing_is_not_repeated(home: Memory, means: str) -> None:
+    words = "I'm allergic to penicillin"
+    given = Claim(relation="HAS_ALLERGY_TO", object="penicillin", evidence=words, means=means)
+
+    [fact] = await told(home, f"N-{means}", f"{words}.", given)
+
+    assert MEANS not in fact.attrs
+
+
+ORDERS = (
+    ("DNACPR", "DNACPR in place", "resuscitation"),
+    ("do-not-resuscitate order", "He has a DNR form from 2024", "resuscitation"),
+    ("not for resuscitation", "She is not for resuscitation, family agrees", "resuscitation"),
+    ("DNAR form", "Her DNAR form was signed on the ward", "resuscitation"),
+    ("DNACPR", "She refuses the DNACPR", "DNACPR"),
+    ("DNR order", "He does not want a DNR order, do everything", "DNR order"),
+    ("DNAR", "The DNAR was declined by her", "DNAR"),
+    ("do not resuscitate", "I am against a do not resuscitate order", "do not resuscitate"),
+)
+
+
+@pytest.mark.parametrize(("thing", "words", "refused"), ORDERS, ids=[row[1] for row in ORDERS])
+async def test_an_order_that_is_a_refusal_refuses_what_it_rules_out_unless_it_is_refused_itself(
+    ward: Memory, thing: str, words: str, refused: str
+) -> None:
+    facts = await told(ward, words, f"{words}.", read("REFUSES", thing, words))
+
+    [fact] = [each for each in facts if each.relation == "REFUSES"]
+    assert fact.object.name.casefold() == refused.casefold()
 
 
 async def test_a_substance_that_the_words_do_not_hold_is_nobodys_word_for_it(home: Memory) -> None:

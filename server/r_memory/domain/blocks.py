@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal
 
+from r_memory.domain.changes import AwaitedChange
 from r_memory.domain.events import Episode
 from r_memory.domain.facts import Entity, Fact, Status
 from r_memory.domain.instants import Instant
@@ -115,6 +116,8 @@ class Line:
     """The contrary statement; `None` for a contradicted fact means that the other side could not be read."""
     replaced_by: str = ""
     """Id of the fact that the speaker put in its place; this one then stands behind it on one line, as disputed."""
+    awaited: tuple[AwaitedChange, ...] = ()
+    """What waits for a person and may change the fact."""
 
     @property
     def taken_back(self) -> str:
@@ -133,7 +136,7 @@ class Line:
     def stands_alone(self) -> bool:
         """Whether it has a line of its own with the words behind it; other facts of a kind share a line."""
         disputed = self.contrary is not None or self.fact.contradicted
-        return bool(self.matches) or self.stale or disputed or self.rank != "other"
+        return bool(self.matches or self.awaited) or self.stale or disputed or self.rank != "other"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,6 +172,8 @@ class Addressed:
     """Other known people with the same name as the request uses."""
     strangers: tuple[str, ...] = ()
     """Full names of unknown people, as written."""
+    known_of: tuple[str, ...] = ()
+    """Names of people who are no subjects, and of whom recorded facts of others tell."""
     also_read: tuple[Entity, ...] = ()
     """Known people whose facts are read as well, because a request of the owner names them."""
     instead_of: Entity | None = None
@@ -292,6 +297,8 @@ class Recall:
     """Whether nothing is asked and nothing named, as in a farewell: critical facts in one line each are enough."""
     is_short: bool = False
     """Whether lines go without the words behind them, because there is little room."""
+    notes_beside: tuple[Fact, ...] = ()
+    """Notes that the action types of the request do not read, newest first; the block names them on one line."""
     omitted: int = 0
     """Number of lines below the critical ones that were left out."""
     unshown: int = 0

@@ -91,6 +91,8 @@ _NOT_OF_AN_ABSENCE = frozenset(
     {Change.RESOLVE, Change.REFUTE, Change.CONFIRM, Change.ACCEPT, Change.OVERRIDE, Change.MAP_WORD}
 )
 """Changes that do not apply to a statement of absence: it can be wrong, but it was not tested and has no other name."""
+_TAKES_AWAY = frozenset({Change.RESOLVE, Change.REFUTE, Change.ENTERED_IN_ERROR})
+"""Changes that end a fact, or take it out."""
 _OWN = frozenset({MAPPED_TO, ACCEPTED_AT, OVERRIDDEN_AT, OVERRIDDEN_BY, OVERRIDDEN_BECAUSE})
 """Attributes of changes; they belong to this fact of this subject only."""
 _MOVES = frozenset({Change.REATTRIBUTE, Change.MAP_WORD})
@@ -443,6 +445,20 @@ def requested(episode: Episode) -> Decision | None:
         )
     except (InvalidInput, ValueError):
         return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AwaitedChange:
+    """Words that wait beside a recorded fact and may change it; the fact stays as it is until a person decides."""
+
+    episode: Episode
+    change: Change | None = None
+    """The change that is requested; `None` if the words only may take the fact back."""
+
+    @property
+    def is_told(self) -> bool:
+        """Whether the line of a fact that holds tells all of it: a request to end or remove that fact."""
+        return self.change in _TAKES_AWAY
 
 
 def _would_change(change: Change, fact: Fact) -> bool:

@@ -13,6 +13,7 @@ from r_memory.facts.people import PeopleList
 from r_memory.facts.recall.recaller import Recaller
 from r_memory.facts.recall.several import Several
 from r_memory.facts.reconciling import Reconciling
+from r_memory.facts.remember.doubting import Doubts
 from r_memory.facts.remember.remembering import Remembering
 from r_memory.facts.reviewing import Reviewing
 from r_memory.facts.subjects import Subjects
@@ -92,7 +93,10 @@ class Facts:
         self.people = PeopleList(store=store, subjects=self.subjects, naming=reader.schema.naming)
         self.across = Across(store=store, reader=reader, clock=clock, subjects=self.subjects, new_id=new_id)
         names = FactNames(reader.schema, reader.linker)
-        self.lists = FactList(store=store, clock=clock, subjects=self.subjects, schema=reader.schema, names=names)
+        doubts = Doubts(reader, clock)
+        self.lists = FactList(
+            store=store, clock=clock, subjects=self.subjects, schema=reader.schema, names=names, doubts=doubts
+        )
         self.wishes = Wishes(reader.schema, reader.linker)
         self.reconciling = Reconciling(store=store, reader=reader, lists=self.lists)
         self.reviewing = Reviewing(store=store, reader=reader, clock=clock, subjects=self.subjects, lists=self.lists)

@@ -7,9 +7,10 @@ import asyncio
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from r_memory.domain.blocks import Receipt
+from r_memory.domain.changes import AwaitedChange
 from r_memory.domain.corrections import named_all
 from r_memory.domain.events import Episode, FactEvent
 from r_memory.domain.facts import RISK, Entity, Fact, Status
@@ -19,6 +20,7 @@ from r_memory.domain.schema import Schema
 from r_memory.domain.withdrawn import WithdrawnWords, withdrawn_of
 from r_memory.errors import ARRIVING, InvalidInput, SubjectUnknown, UnknownName
 from r_memory.facts.naming import FactNames
+from r_memory.facts.remember.doubting import Doubts
 from r_memory.facts.subjects import Subjects
 from r_memory.protocols import Clock, Store
 
@@ -42,6 +44,8 @@ class FactPage:
     """Statements that are not fully understood and may hold further facts; always of the present, never of
     an instant.
     """
+    awaited: Mapping[str, tuple[AwaitedChange, ...]] = field(default_factory=dict)
+    """What waits and may change a listed fact, by the id of the fact."""
 
 
 def worst_first(facts: Iterable[Fact], critical: Container[str], schema: Schema) -> tuple[Fact, ...]:
@@ -60,7 +64,10 @@ def worst_first(facts: Iterable[Fact], critical: Container[str], schema: Schema)
 class FactList:
     """Lists facts of one space."""
 
-    def __init__(self, *, store: Store, clock: Clock, subjects: Subjects, schema: Schema, names: FactNames) -> None:
+    def __init__(
+        self, *, store: Store, clock: Clock, subjects: Subjects, schema: Schema, names: FactNames, doubts: Doubts
+    ) -> None:
+        self._doubts = doubts
         self._store = store
         self._clock = clock
         self._subjects = subjects
@@ -101,6 +108,7 @@ class FactList:
             },
             failed=failed,
             pending=pending,
+            awaited=self._doubts.awaited(about, facts, self._doubts.changing(pending)),
         )
 
     async def history(self, fact_id: str) -> tuple[FactEvent, ...]:

@@ -18,6 +18,7 @@ _WORD = re.compile(r"\w+")
 _NAMING = re.compile(r"\w+(?:'\w+)?")
 _ENDING = re.compile(r"(?<=\w{4})(?:ing|ed|e)$")
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
+_AMOUNT = re.compile(r"(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?P<scale>[^\W\d_]+)?")
 _DAY = re.compile(r"\d{4}-(?P<month>\d\d)-(?P<day>\d\d)")
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
 _MONTH = re.compile(r"\d{4}-(\d{2})(?:-\d{2})?")
@@ -34,6 +35,10 @@ class FactNames:
         self._linker = linker
         self._light = frozenset((*listed(schema.language, "common"), *listed(schema.language, "things", "light")))
         told = ("not_a_name",), ("retractions", "referring")
+        scales = schema.language.sections.get("money_scales")
+        self._scales = (
+            {str(name): float(value) for name, value in scales.items()} if isinstance(scales, Mapping) else {}
+        )
         self._referring = self._light.union(*(listed(schema.language, *path) for path in told))
         months = schema.language.sections.get("dates")
         named = months.get("months") if isinstance(months, Mapping) else None
@@ -43,12 +48,23 @@ class FactNames:
             else {}
         )
 
+    def _told(self, text: str) -> frozenset[str]:
+        """The words of a text by their stems, and its amounts in plain figures: `60000` of "60k" and of "60,000"."""
+        said = text.casefold()
+        amounts = (
+            f"{float(found['number'].replace(',', '')) * self._scales.get(found['scale'] or '', 1):.0f}"
+            for found in _AMOUNT.finditer(said)
+            if "," in found["number"] or found["scale"] in self._scales
+        )
+        return _stems(said) | frozenset(amounts)
+
     def named(self, words: str, facts: Iterable[Fact], *, least: int = BY_WORDS) -> tuple[Fact, ...]:
         """The facts with the highest score for the words; several if their scores are equal.
 
         Empty if the highest score is below `least`.
         """
-        wanted = frozenset(_stem(word) for word in _WORD.findall(words.casefold()) if word not in self._light)
+        light = frozenset(map(_stem, self._light))
+        wanted = self._told(words) - light
         terms = frozenset(mention.name.casefold() for mention in self._linker.mentions(words))
         facts = tuple(facts)
         weights = {fact.fact_id: self._weight(fact, wanted, terms) for fact in facts}
@@ -66,6 +82,10 @@ class FactNames:
         """Whether a text holds one of the significant words, or all of them."""
         held = _stems(text)
         return held.issuperset(named) if wholly else not held.isdisjoint(named)
+
+    def number_told_in(self, text: str, named: Collection[str]) -> int:
+        """How many of the significant words a text holds."""
+        return len(self._told(text).intersection(named))
 
     def holds(self, text: str, words: str) -> bool:
         """Whether the text holds all significant words of `words`; false if there are none."""
@@ -113,10 +133,10 @@ class FactNames:
         details = " ".join([fact.relation.replace("_", " "), *map(str, fact.attrs.values())])
         months = {word for found in _MONTH.findall(details) for word in self._months.get(found, ())}
         return (
-            BY_THING * len(set(wanted) & _stems(fact.object.name))
+            BY_THING * len(set(wanted) & self._told(fact.object.name))
             + BY_THING * (fact.object.id in terms)
-            + BY_DETAIL * len(set(wanted) & (_stems(details) | months))
-            + BY_WORDS * len(set(wanted) & _stems(fact.evidence))
+            + BY_DETAIL * len(set(wanted) & (self._told(details) | months))
+            + BY_WORDS * len(set(wanted) & self._told(fact.evidence))
         )
 
 

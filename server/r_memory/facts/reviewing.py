@@ -20,7 +20,7 @@ from r_memory.facts.ledger import Events, Ledger, unwritten
 from r_memory.facts.listing import FactList
 from r_memory.facts.recall.lines import lines_under
 from r_memory.facts.recall.waiting import WaitingStatements as Statements
-from r_memory.facts.remember.correcting import Corrector
+from r_memory.facts.remember.doubting import Doubts
 from r_memory.facts.remember.results import Claim
 from r_memory.facts.subjects import Subjects
 from r_memory.protocols import Clock, Neighbourhood, Store, Utterance
@@ -113,7 +113,7 @@ class Reviewing:
         self._lines = lines_under(reader.schema)
         self._ledger = Ledger(store=store, grades=reader.schema.severity.grades)
         self._statements = Statements(reader)
-        self._corrections = Corrector(store=store, reader=reader, subjects=subjects, clock=clock)
+        self._doubts = Doubts(reader, clock)
 
     def is_critical(self, fact: Fact) -> bool:
         """Whether its relation is critical, or its severity is the worst."""
@@ -241,7 +241,7 @@ class Reviewing:
         await self._ledger.append(subject, (), lambda _: (), episode=self._settled(episode, actor=actor, reason=reason))
         if changes.requested(episode) is None:
             found = await self._store.neighbourhood(subject, self._lists.relations)
-            for request in self._corrections.forgotten_with(episode, found.facts, found.pending):
+            for request in self._doubts.forgotten_with(episode, found.facts, found.pending):
                 settled = self._settled(request, actor=actor, reason=reason)
                 await self._ledger.append(subject, (), lambda _: (), episode=settled)
 
@@ -310,7 +310,7 @@ class Reviewing:
     async def _settle_wishes(self, withdrawn: Fact, subject: Entity, *, actor: str, reason: str) -> None:
         """Settles the requests to forget the withdrawn fact."""
         found = await self._store.neighbourhood(subject, self._lists.relations)
-        for wish in self._corrections.answered_by(withdrawn, found.facts, found.pending):
+        for wish in self._doubts.answered_by(withdrawn, found.facts, found.pending):
             settled = self._settled(wish, actor=actor, reason=reason)
             await self._ledger.append(subject, (), lambda _: (), episode=settled)
 
@@ -418,7 +418,7 @@ class Reviewing:
         for episode in found.pending:
             asked = changes.requested(episode)
             if asked is None:
-                beside = self._corrections.beside(episode, about, found.facts)
+                beside = self._doubts.beside(episode, about, found.facts)
                 yield Waiting(subject=about, why=("statement",), critical=True, episode=episode, beside=beside)
                 continue
             fact = facts.get(asked.fact_id)

@@ -7,7 +7,7 @@ carry the facts, and each surface says in its own words what to do.
 import asyncio
 import unicodedata
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import ParamSpec, TypeAlias, TypeVar
 from urllib.parse import unquote
@@ -39,6 +39,8 @@ from r_memory.text.lookalikes import skeletons
 _LONGEST = 200
 _LONG = 1_000
 """Characters of a text from which on names are searched in a thread, beside the event loop."""
+PetNames: TypeAlias = Mapping[str, tuple[Entity, tuple[str, ...]]]
+"""People by uid, each with words by which they are called."""
 Look: TypeAlias = Callable[[Entity, Sequence[str]], Awaitable[tuple[Entity, ...]]]
 """Searches people by words. The first argument is the subject of the call, if the given word is an id."""
 Given = ParamSpec("Given")
@@ -171,8 +173,8 @@ class Subjects:
 
     async def named_in(self, text: str) -> tuple[tuple[Entity, str], ...]:
         """Known subjects that the text names by id or whole name, each with the words that name it; by id."""
-        called = await self._called(text)
-        return await _aside(text, self._named, text, called)
+        called, pet = await asyncio.gather(self._called(text), self._pet_names(text))
+        return await _aside(text, self._named, text, called, pet)
 
     async def _called(self, text: str, word: str = "", look: Look | None = None) -> tuple[Entity, ...]:
         """The people whom the text may name or the word may mean, in one look-up."""
@@ -186,15 +188,47 @@ class Subjects:
             return await look(self._new(word, word), called)
         return await self._store.subjects(self.space, self._type, called=called, limit=1_000_000)
 
+    async def _pet_names(self, text: str) -> PetNames:
+        """The people whom anybody calls by words of the text, by uid, each with these words.
+
+        What the owner calls somebody is not what others do ("mum"). A word for a relative means somebody only in a
+        personal installation: on a ward, everybody has a mother.
+        """
+        if self._naming is None:
+            return {}
+        keys = {piece.key for piece in await _aside(text, self._names.slices, text)}
+        wanted = {other: key for key in keys for other in self._alias_words(key)}
+        found: defaultdict[str, list[tuple[Entity, str]]] = defaultdict(list)
+        for one, alias, who in await self._called_so(tuple(wanted)) if wanted else ():
+            if self.single or not self._is_relative(alias):
+                found[alias].append((one, self.by(who)))
+        people: dict[str, tuple[Entity, tuple[str, ...]]] = {}
+        for alias, of in found.items():
+            owners = [one for one, who in of if not who]
+            for one in owners or [one for one, _ in of]:
+                words = people.get(one.uid, (one, ()))[1]
+                people[one.uid] = one, (*words, *self._alias_words(alias))
+        return people
+
+    def _is_relative(self, word: str) -> bool:
+        return any(other != word for other in self._synonyms(word))
+
     def _named(
-        self, text: str, called: Iterable[Entity], *, besides: Iterable[Entity] = ()
+        self,
+        text: str,
+        called: Iterable[Entity],
+        pet: PetNames,
+        *,
+        besides: Iterable[Entity] = (),
     ) -> tuple[tuple[Entity, str], ...]:
         people = {entity.uid: entity for entity in called if not is_trace(entity)}
+        people |= {uid: one for uid, (one, _) in pet.items() if uid not in {item.uid for item in besides}}
         if not people:
             return ()
-        return tuple(
-            (people[uid], words) for uid, words in self._names.named(text, people.values(), besides=besides).items()
-        )
+        aliases = {uid: words for uid, (_, words) in pet.items()}
+        relatives = {word for words in aliases.values() for word in words if self._is_relative(word)}
+        named = self._names.named(text, people.values(), besides=besides, aliases=aliases, relatives=relatives)
+        return tuple((people[uid], words) for uid, words in named.items())
 
     async def addressed(self, subject: str | Entity, text: str, look: Look | None = None) -> tuple[Entity, Addressed]:
         """The subject of a call, and the other people whom its words name.
@@ -210,12 +244,12 @@ class Subjects:
         if not (subject or self.single):
             return await self._taken_from(text)
         wanted = subject.id if isinstance(subject, Entity) else self._wanted(subject)
-        called = await self._called(text, wanted, look)
+        called, pet = await asyncio.gather(self._called(text, wanted, look), self._pet_names(text))
         if isinstance(subject, Entity):
             about = next((item for item in called if item.uid == subject.uid), None) or await self.of_uid(subject.uid)
         else:
             about = await self._one(wanted, await self._meant(wanted, called))
-        addressed = await _aside(text, self._addressed, about, called, text)
+        addressed = await _aside(text, self._addressed, about, called, pet, text)
         if self.is_owner(about):
             # An owner who asks for himself and names another person asks about both.
             addressed = replace(addressed, others=(), also_read=addressed.others)
@@ -228,15 +262,16 @@ class Subjects:
     async def with_circle(
         self, about: Entity, addressed: Addressed, names: Iterable[str], unknown: Sequence[str]
     ) -> Addressed:
-        """`addressed` with further people: names that are subjects are added to those to read, others to the unknown
-        ones.
+        """`addressed` with further people: names that are subjects are added to those to read, others to those who are
+        known of.
         """
-        read, strangers = {item.uid: item for item in addressed.also_read}, [*addressed.strangers, *unknown]
+        read, known_of = {item.uid: item for item in addressed.also_read}, [*addressed.known_of]
         for name in names:
             found = [item for item in await self.meant(name) if not is_trace(item)]
             read |= {item.uid: item for item in found if item != about}
-            strangers += [] if found else [name]
-        return replace(addressed, also_read=tuple(read.values()), strangers=tuple(dict.fromkeys(strangers)))
+            known_of += [] if found else [name]
+        strangers = dict.fromkeys((*(item for item in addressed.strangers if item not in known_of), *unknown))
+        return replace(addressed, also_read=tuple(read.values()), known_of=tuple(known_of), strangers=tuple(strangers))
 
     async def company(self, about: Entity, words: Sequence[str], *, speaker: str, role: Role) -> Company:
         """The people whom these words mean when the speaker says them, and whether the speaker is another than the
@@ -258,6 +293,7 @@ class Subjects:
             apart=self._is_apart(about, speaker),
             assumed=identity_key(speaker) not in (_ME | {identity_key(self.single)}) - {_ANYBODY},
             by=self.by(speaker),
+            owner=self.is_owner(about) and not self.by(speaker),
         )
 
     async def _aliased(self, words: Sequence[str], speaker: str) -> tuple[tuple[Entity, str], ...]:
@@ -289,6 +325,10 @@ class Subjects:
         key = identity_key(speaker) if speaker.strip() else ""
         return "" if key in {"", *_OWNER, identity_key(self.single)} else speaker.strip()
 
+    def is_owners(self, speaker: str) -> bool:
+        """Whether a speaker may be the owner of a personal installation; true in all others, which have no owner."""
+        return not self.single or not self.by(speaker)
+
     def _is_apart(self, about: Entity, speaker: str) -> bool:
         """Whether the speaker is the owner of the installation, and the subject is another person."""
         owns = not self.by(speaker)
@@ -314,8 +354,14 @@ class Subjects:
         ((about, words),) = named
         return about, Addressed(strangers=strangers, taken_from=words)
 
-    def _addressed(self, about: Entity, called: Sequence[Entity], text: str) -> Addressed:
-        named = self._named(text, [entity for entity in called if entity != about], besides=[about])
+    def _addressed(
+        self,
+        about: Entity,
+        called: Sequence[Entity],
+        pet: PetNames,
+        text: str,
+    ) -> Addressed:
+        named = self._named(text, [entity for entity in called if entity != about], pet, besides=[about])
         own = identity_key(about.name)
         others = [(one, identity_key(one.name) == own == identity_key(words)) for one, words in named]
         return Addressed(

@@ -212,7 +212,7 @@ class Experiencers:
         return None
 
     def _relative(self, words: Sequence[str], position: int, speaker: Speaker) -> PersonWord | None:
-        found = self._kin_at(words, position)
+        found = self._kin_at(words, position, speaker)
         if found is None:
             return None
         earlier = words[max(position - 3, 0) : position]
@@ -231,13 +231,16 @@ class Experiencers:
         who = speaker.whom(found.value, mine=mine) if direct and (mine or position <= 1) else Who.FAMILY
         return PersonWord(at=found.end - 1, who=who, relative=found.value, gender=gender, mine=mine or yours)
 
-    def _kin_at(self, words: Sequence[str], position: int) -> PhraseMatch[str] | None:
-        """Returns the relative named here; of a chain the resulting kin ("mother's brother" is an uncle)."""
+    def _kin_at(self, words: Sequence[str], position: int, speaker: Speaker) -> PhraseMatch[str] | None:
+        """Returns the relative named here; of a chain the resulting kin ("mother's brother" is an uncle).
+
+        A chain that begins with the subject is none: to the patient's wife "my husband's mother" is the patient's.
+        """
         found = self._relations.at(words, position)
         while found is not None and words[found.end : found.end + 1] == ("'s",):
             behind = self._relations.at(words, found.end + 1) if found.end + 1 < len(words) else None
             kin = None if behind is None else self._of_kin.get(f"{found.value} {behind.value}")
-            if behind is None or kin is None:
+            if behind is None or kin is None or speaker.whom(found.value, mine=True) is Who.SUBJECT:
                 break
             found = replace(behind, start=position, value=kin)
         return found

@@ -108,6 +108,7 @@ class RuleExtractor:
         self._languages = LanguageCheck(pack, schema.languages.values(), self._triggers.words)
         self._orders, self._ordering = pack.phrases("injection"), pack.words("requests", "verbs")
         self._well, self._not_well = pack.phrases("went_well"), pack.phrases("not_well")
+        self._outright = pack.phrases("assertion", "outright")
         self._rest, self._exceptions = pack.words("assertion", "of_the_rest"), pack.phrases("exception")
         self._reassuring = reassuring(schema)
         self._firms = frozenset(listed(schema.language, "proper_names", "firms"))
@@ -307,6 +308,10 @@ class RuleExtractor:
         unreal = any(cue.value.kind in UNREAL and cue.start < ends for cue in scene.cues.found)
         unreal = unreal or scene.sentence.words[0] in self._ordering
         return unreal or any(at < region.last for region in scene.cues.regions)
+
+    def doubts_outright(self, scene: Scene) -> bool:
+        """Whether the sentence says outright that nothing is settled: "query latex allergy", "never proven"."""
+        return self._outright.stand_in(scene.sentence.words)
 
     def sounds_risky(self, scene: Scene) -> bool:
         """Whether the sentence names a watched thing or holds a word that tells of a risk."""

@@ -28,6 +28,9 @@ _LEXICONS = 4
 _REMEMBERED = 2_000
 """Words whose near spellings are cached: each is looked up under every relation, and texts repeat words."""
 
+_LATELY = 4
+"""Texts whose terms are kept."""
+
 
 class Gazetteer:
     """Finds the terms of a lexicon in texts."""
@@ -43,6 +46,8 @@ class Gazetteer:
         self._elided = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, elided)) or '(?!)'})'(?=\w)", re.IGNORECASE)
         self._give_everyday = everyday
         self._within = lru_cache(_REMEMBERED)(self._spellings_near)
+        self._read_lately = lru_cache(_LATELY)(self._read)
+        """One text is read by several parts: for its facts, its names, its language."""
 
     @cached_property
     def _index(self) -> "_Index":
@@ -57,6 +62,13 @@ class Gazetteer:
 
     def read(self, text: str, offset: int = 0) -> tuple[tuple[Token, ...], tuple[Mention, ...]]:
         """Returns the tokens and mentions of a text that `plain` returned; positions count from `offset`."""
+        tokens, mentions = self._read_lately(text)
+        if not offset:
+            return tokens, mentions
+        moved = (replace(token, start=token.start + offset, end=token.end + offset) for token in tokens)
+        return tuple(moved), tuple(mention.moved(offset) for mention in mentions)
+
+    def _read(self, text: str) -> tuple[tuple[Token, ...], tuple[Mention, ...]]:
         tokens = tokens_of(text)
         written = [text[token.start : token.end] for token in tokens]
         index = self._index
@@ -70,9 +82,7 @@ class Gazetteer:
             start, stop = tokens[hit.start].start, tokens[hit.end - 1].end
             type_, name = index.terms[hit.value]
             surface = text[start:stop]
-            mentions.append(Mention(type=type_, name=name, start=start + offset, end=stop + offset, surface=surface))
-        if offset:
-            tokens = tuple(replace(token, start=token.start + offset, end=token.end + offset) for token in tokens)
+            mentions.append(Mention(type=type_, name=name, start=start, end=stop, surface=surface))
         return tokens, tuple(mentions)
 
     def mentions(self, text: str) -> tuple[Mention, ...]:

@@ -72,11 +72,9 @@ class Listened:
 
     told: tuple[Told, ...]
     """One result for each given fact, in order."""
-    unlisted: tuple[Observation, ...] = ()
-    """Risks that only the local reader found; unconfirmed, with the flag `local`."""
     review: tuple[ReviewItem, ...] = ()
     disputed: tuple[str, ...] = ()
-    """Relation and thing of each disputed or `local` fact that waits: `HAS_ALLERGY_TO penicillin`."""
+    """Relation and thing of each fact that waits, read in two ways or by the local reader alone."""
     unread: tuple[Span, ...] = ()
     """Sentences that the accepted facts leave out, when some were refused; the local reading counts there."""
 
@@ -128,12 +126,10 @@ class _Hearing:
             read = self._context.sentences()
             unread = tuple(span for span in read if not any(_touch(span, each) for each in evidence))
         unlisted = list(self._unlisted(told, unread, empty=not given))
-        stored = tuple(one for _, one, _ in unlisted if one is not None)
-        review = [*self._waiting(told), *(item for _, _, item in unlisted)]
-        disputed = [*self._disputed(told), *(name for name, _, _ in unlisted)]
+        review = [*self._waiting(told), *(item for _, item in unlisted)]
+        disputed = [*self._disputed(told), *(name for name, _ in unlisted)]
         return Listened(
             told=tuple(told),
-            unlisted=stored,
             review=tuple({item.span: item for item in reversed(review)}.values())[::-1],
             disputed=tuple(dict.fromkeys(disputed)),
             unread=unread,
@@ -398,11 +394,7 @@ class _Hearing:
 
     def _unlisted(
         self, told: Sequence[Told], unread: Sequence[Span], *, empty: bool
-    ) -> Iterator[tuple[str, Observation | None, ReviewItem]]:
-        proposals = {
-            (proposal.relation, proposal.object.casefold()): proposal
-            for proposal in (self._local.proposals if self._local is not None else ())
-        }
+    ) -> Iterator[tuple[str, ReviewItem]]:
         for claim in self._claims:
             relation = self._schema.relations.get(claim.relation)
             if relation is None or claim.scope or claim.relation in self._reassuring:
@@ -410,17 +402,9 @@ class _Hearing:
             sentence = self._context.sentence(claim.span) if not claim.asked else self._context.first()
             if any(_touch(sentence, span) for span in unread) or self._listed(claim, told):
                 continue
-            row = net(claim.voice, critical=relation.critical, empty=empty)
-            if row is None:
-                continue
-            text = self._utterance.text[sentence.start : sentence.end]
-            item = ReviewItem(text=text, span=sentence, reason=UNLISTED)
-            proposal = proposals.get((claim.relation, claim.name)) if row.stored else None
-            checked = self._validator.check(self._utterance, proposal, self._local) if proposal is not None else None
-            seen = None
-            if isinstance(checked, Observation):
-                seen = replace(checked, status=Status.UNCONFIRMED, flags=checked.flags | {Flag.LOCAL})
-            yield f"{claim.relation} {claim.name}", seen, item
+            if net(claim.voice, critical=relation.critical, empty=empty) is not None:
+                text = self._utterance.text[sentence.start : sentence.end]
+                yield f"{claim.relation} {claim.name}", ReviewItem(text=text, span=sentence, reason=UNLISTED)
 
     def _listed(self, claim: LocalClaim, told: Iterable[Told]) -> bool:
         """Whether a given fact has this thing and kind of relation, or waits or is refused because of it."""

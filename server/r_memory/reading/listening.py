@@ -166,18 +166,17 @@ class NetRow(NamedTuple):
 
     name: str
     local: LocalVoice
-    stored: bool
-    """Stored as unconfirmed, with the flag `local`. It waits for review in any case."""
     empty: bool = False
     """The row fits only if the voice that counts lists nothing at all."""
 
 
 NET = (
-    NetRow("unlisted_risk", LocalVoice.RISK, stored=True),
-    NetRow("unlisted_name", LocalVoice.NAME, stored=True),
-    NetRow("unlisted_doubt", LocalVoice.DOUBT, stored=False, empty=True),
+    NetRow("unlisted_risk", LocalVoice.RISK),
+    NetRow("unlisted_name", LocalVoice.NAME),
+    NetRow("unlisted_doubt", LocalVoice.DOUBT, empty=True),
 )
-"""For critical relations only. If no row fits, nothing is stored, as a voice that counts has read the words."""
+"""For critical relations only: the words wait for review, and what they were read as is named, shown and compared. No
+fact is stored that only the local reader found. If no row fits, nothing waits, as a voice that counts has read them."""
 
 
 def beside(given: Given, local: LocalVoice, cue: CueAgainst) -> ListeningRow:

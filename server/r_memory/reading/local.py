@@ -33,7 +33,7 @@ from r_memory.reading.attributes import takes_parts
 from r_memory.reading.experiencer import Who
 from r_memory.reading.extractor import RuleExtractor, closed_claim
 from r_memory.reading.rules.candidates import Candidate, Scene, reassuring
-from r_memory.reading.rules.net import WATCHED
+from r_memory.reading.rules.net import BINDING, WATCHED
 from r_memory.reading.taught.claims import Detail, Person, Place, Places, TaughtClaim
 from r_memory.reading.taught.reader import TaughtReader
 
@@ -135,7 +135,7 @@ class Hearing:
         """Returns the proposals and the review items."""
         alone = self._rules.extraction(self._utterance, self._understood)
         proposals = tuple(self._proposals())
-        review = tuple(self._review(alone.review))
+        review = tuple(self._review(alone.review, proposals))
         return replace(alone, proposals=proposals, review=review, claims=tuple(self._claims(proposals)))
 
     def _claims(self, proposals: Sequence[Proposal]) -> Iterator[LocalClaim]:
@@ -418,8 +418,10 @@ class Hearing:
         )
 
     def _is_hedged(self, candidate: Candidate) -> bool:
-        """Whether a doubtful candidate is in doubt only because of the words around it."""
-        return not (candidate.doubtful or candidate.flags or self._understood.orders)
+        """Whether a candidate is in doubt only because of the words around it, and these do not say so outright."""
+        scenes = self._understood.scenes[candidate.sentence : candidate.sentence + 1]
+        outright = any(map(self._rules.doubts_outright, scenes))
+        return not (candidate.doubtful or candidate.flags or self._understood.orders or outright)
 
     def _may_be_a_risk(self, one: Words) -> bool:
         """Whether the words must leave a trace, unless the reader is sure that they state nothing."""
@@ -639,7 +641,7 @@ class Hearing:
         """Returns the words at a place of the utterance, or of the turn before."""
         return (self._question if place.in_question else self._understood.text)[place.start : place.end]
 
-    def _review(self, of_rules: Sequence[ReviewItem]) -> Iterator[ReviewItem]:
+    def _review(self, of_rules: Sequence[ReviewItem], proposals: Sequence[Proposal]) -> Iterator[ReviewItem]:
         """Yields each sentence once: the rules' doubts that the reader does not settle, and what stayed open."""
         left_open = {
             scene.index: (scene, word)
@@ -649,7 +651,9 @@ class Hearing:
         unsure = {_sentence(word) for word in self.words if any(each.reason in _UNSURE for each in word.verdicts)}
         here = {word.scene.index: word.scene for word in self.words if word.scene is not None}
         settled = {scene.sentence.start for at, scene in here.items() if at not in left_open and at not in unsure}
-        yield from (item for item in of_rules if item.reason != WATCHED or item.span.start not in settled)
+        of_rules = [item for item in of_rules if item.reason != WATCHED or item.span.start not in settled]
+        of_rules = [item for item in of_rules if item.reason != BINDING or not self._is_bound_by(item.span, proposals)]
+        yield from of_rules
         said = {item.span.start for item in of_rules}
         for _, (scene, one) in sorted(left_open.items()):
             span = _span(scene)
@@ -658,6 +662,11 @@ class Hearing:
                 reason = f"may state something about '{one.words[:60]}' ({row})"
                 text = self._utterance.text[span.start : span.end]
                 yield ReviewItem(text=text, span=span, reason=reason, slight=self._is_slight(scene))
+
+    def _is_bound_by(self, span: Span, proposals: Iterable[Proposal]) -> bool:
+        """Whether a critical fact was read from the words."""
+        read = (one.span for one in proposals if one.span is not None and one.relation in self._critical)
+        return any(one.start < span.end and span.start < one.end for one in read)
 
     def _is_slight(self, scene: Scene) -> bool:
         """Whether the sentence names no watched thing, even misspelt, and the reader hears no critical risk in it."""

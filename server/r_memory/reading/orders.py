@@ -129,9 +129,10 @@ class Orders:
 
     def _inside(self, said: str, start: int) -> tuple[Proposal, ...]:
         """Returns the standing orders within a sentence: an oxygen target with its number, the texture of drinks."""
-        if self._standing is None or said.endswith("?") or not self._beyond.isdisjoint(words_of(said.lower())):
+        orders = () if self._standing is None or said.endswith("?") else [*self._within.finditer(said)]
+        if self._standing is None or not orders or not self._beyond.isdisjoint(words_of(said.lower())):
             return ()
-        names = (self._named(order[0]) for order in self._within.finditer(said))
+        names = (self._named(order[0]) for order in orders)
         return tuple(made(self._standing, _unknown(name), Status.ACTIVE, {}, said, start) for name in names)
 
     def _named(self, order: str) -> str:
@@ -144,10 +145,10 @@ class Orders:
 
     def _lowest_sum(self, said: str, start: int) -> tuple[Proposal, ...]:
         """Returns the lowest sum for which the client settles; in doubt if it may be somebody else's."""
-        words = words_of(said.lower())
         floor = None if said.endswith("?") else self._floor.search(said)
         if floor is None or self._instruction is None or _LIMIT not in self._instruction.attrs:
             return ()
+        words = words_of(said.lower())
         if self._settling.isdisjoint(words) and len(words) > _FEW_WORDS:
             return ()
         status = Status.ACTIVE if self._opposing.isdisjoint(words) else Status.UNCONFIRMED
@@ -157,9 +158,10 @@ class Orders:
         """Yields how the speaker may be reached, or not: "never ring me at work", "email only"."""
         if said.endswith("?") or self._instruction is None:
             return
-        words = words_of(said.lower())
+        reached = [*self._reached.finditer(said)]
+        words = words_of(said.lower()) if reached else ()
         own = not self._own.isdisjoint(words)
-        for found in self._reached.finditer(said):
+        for found in reached:
             order = found["ban"] or found["way"]
             told = own or (found["way"] and len(words) <= _FEW_WORDS)
             if told and self._happened.isdisjoint(words_of(order.lower())):

@@ -36,6 +36,14 @@ class Taking(StrEnum):
     ENDS = "ends"
     CORRECTS = "corrects"
     RENUMBERS = "gives another number"
+    MOVES = "says that a day or value is another one now"
+    FORGETS_LAST = "forgets what was said last"
+    FORGETS_NAMED = "forgets what is named, if it is recorded"
+
+
+_NAMING = frozenset({Taking.ENDS, Taking.FORGETS_NAMED, Taking.MOVES})
+"""Ways that take back nothing but what the sentence names."""
+_FORGETTING = frozenset({Taking.FORGETS, Taking.FORGETS_ALL, Taking.FORGETS_LAST, Taking.FORGETS_NAMED})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,9 +56,19 @@ class Retraction:
     """The words that may name what is taken back."""
 
     @property
+    def forgets(self) -> bool:
+        """Whether it asks to forget something, and gives nothing in its place."""
+        return self.taking in _FORGETTING
+
+    @property
+    def names_it(self) -> bool:
+        """Whether it takes back nothing but the thing that its words name."""
+        return self.taking in _NAMING
+
+    @property
     def may_mean_the_last(self) -> bool:
         """Whether the sentence is short enough to refer to the statement right before it."""
-        return self.taking is not Taking.ENDS and len(self.words.split()) <= _SHORT
+        return self.taking not in _NAMING and len(self.words.split()) <= _SHORT
 
 
 class Retractions:
@@ -70,6 +88,18 @@ class Retractions:
             rf"{opening}(?:{words('removing')})\b\W*(?P<rest>.+?)\b(?:from|off|out of)\b.*\b(?:{words('records')})\b.*",
             re.DOTALL,
         )
+        away, behind = words("away") or "(?!)", rf"(?:\W+(?:{words('trailing') or '(?!)'})\b)*\s*(?:[^\w\s'].*|\Z)"
+        last = rf"(?:{words('last_said') or '(?!)'})\b"
+        self._forgets_last = re.compile(
+            rf"{opening}(?:(?:{either('erasing', 'forgetting') or '(?!)'})\W+{last}(?:\W+(?:{away})\b)?"
+            rf"|(?:{words('removing')})\W+{last}\W+(?:{away})\b){behind}",
+            re.DOTALL,
+        )
+        self._forgets_named = re.compile(
+            rf"{opening}(?:{words('removing')})\b\W*(?P<rest>(?:[^,;:]|,(?=\d))+?)\b(?:{away})\b{behind}"
+            rf"|{opening}(?:{words('erasing') or '(?!)'})\b\W*(?P<number>[^,;:]*\d.*)",
+            re.DOTALL,
+        )
         self._idiom = re.compile(rf"{opening}(?:{words('idioms') or '(?!)'})\b.*", re.DOTALL)
         self._all = re.compile(rf"(?:{words('everything')})\b.*", re.DOTALL)
         self._ends = re.compile(rf"{opening}(?:{words('ending')})\b\W*(?P<rest>.+)", re.DOTALL)
@@ -86,6 +116,7 @@ class Retractions:
         self._pauses = re.compile(
             rf"{opened}(?:{words('pausing') or '(?!)'})\b|\b(?:{words('pausing') or '(?!)'})\W*\Z"
         )
+        self._moves = re.compile(rf"\b(?:{words('moving') or '(?!)'})\b")
         self._adds = re.compile(rf"\b(?:{words('besides') or '(?!)'})\b")
         self._replaces = re.compile(rf"\b(?:{words('replacing') or '(?!)'})\b")
         behind = rf"(?P<old>(?:[^\s.;!?]+\s*){{1,{_SHORTEST}}})"
@@ -127,16 +158,28 @@ class Retractions:
         """Returns the few words behind each denial: "9 June" in "19 June, not 9 June"."""
         return tuple(found["old"] for found in self._instead.finditer(plain(words).casefold()))
 
-    def _taking(self, sentence: str) -> tuple[Taking, str] | None:
-        if self._idiom.fullmatch(sentence):
-            return None
+    def _forgotten(self, sentence: str) -> tuple[Taking, str] | None:
+        """How a sentence asks to forget something, and the words that may name it; `None` if it does not."""
+        if self._forgets_last.fullmatch(sentence):
+            return Taking.FORGETS_LAST, ""
         if found := self._forgets.fullmatch(sentence) or self._removes.fullmatch(sentence):
             rest = found["rest"]
             return (Taking.FORGETS_ALL if self._all.fullmatch(rest) else Taking.FORGETS), rest
+        if found := self._forgets_named.fullmatch(sentence):
+            return Taking.FORGETS_NAMED, found["rest"] or found["number"]
+        return None
+
+    def _taking(self, sentence: str) -> tuple[Taking, str] | None:
+        if self._idiom.fullmatch(sentence):
+            return None
+        if forgotten := self._forgotten(sentence):
+            return forgotten
         if found := self._ends.fullmatch(sentence):
             return Taking.ENDS, found["rest"]
-        if self._corrects.search(sentence):
-            return Taking.CORRECTS, sentence
-        if self._denies.match(sentence) and _DIGIT.search(sentence) and len(sentence.split()) <= _SHORTEST:
-            return Taking.RENUMBERS, sentence
-        return None
+        is_short = len(sentence.split()) <= _SHORTEST
+        ways = (
+            (Taking.CORRECTS, self._corrects.search(sentence)),
+            (Taking.MOVES, self._moves.search(sentence)),
+            (Taking.RENUMBERS, is_short and self._denies.match(sentence) and _DIGIT.search(sentence)),
+        )
+        return next(((taking, sentence) for taking, is_so in ways if is_so), None)

@@ -41,6 +41,7 @@ LONGEST_MEANING = 80
 _FEW = 2
 """Most terms of the only type of a relation up to which its thing goes without saying."""
 _TOLD_IN = "told_in"
+_CLAUSE = re.compile(r"[,;:.!?]")
 """Property of the lexicon: unit of a number to the thing that is counted in it."""
 _REMEMBERED = 20_000
 """Names whose kinds are cached; a verification needs the same few thousand."""
@@ -91,6 +92,20 @@ class Things:
         self._free = re.compile(rf"[\s-]?(?:{_words(listed(language, 'things', 'free'))})(?!\w)")
         tails = [tail for other in schema.languages.values() for tail in listed(other, "things", "compounds")]
         self._compound = re.compile(rf"(?P<head>\w+?)[sn]?-?(?:{_words(plain(tail).casefold() for tail in tails)})")
+        self._instead = {
+            relation: {
+                (type_, term): value
+                for type_, properties in schema.lexicon.values.items()
+                for value, terms in properties.get(relation, {}).items()
+                for term in terms
+            }
+            for relation in schema.relations
+        }
+        """By relation and term: what the term stands for under it; a do-not-resuscitate order refuses resuscitation."""
+        self._opposing = _any_word(
+            word for other in (language, *schema.languages.values()) for word in listed(other, "things", "opposing")
+        )
+        self._denying = _any_word(listed(language, "assertion", "negated", "forward"))
         self._kinds = lru_cache(_REMEMBERED)(self._kinds_in)
         spoken_here = (language, *schema.languages.values())
         self._pronouns = frozenset(plain(word) for one in spoken_here for word in listed(one, "things", "pronouns"))
@@ -129,19 +144,45 @@ class Things:
         if len(name) > longest:
             raise NoThing(f"the object has {len(name)} characters, at most {longest}; give only the words that name it")
         if (measured := self._measured(relation, name, within)) is not None:
-            return _of_term(measured)
+            return self._with_meaning(_of_term(measured), meant)
         if self.is_pronoun(name):
             return self._pointed_at(relation, words, means, space)
+        if within and (other := self._stood_for(relation, name, within[0], space, means)) is not None:
+            return other
         for text in within:
             if (thing := self._in(spoken(text), relation, name, space, near=not (reassures or meant))) is not None:
-                return _with_meaning(thing, meant)
+                return self._with_meaning(thing, meant)
         if (gathered := self._gathered(relation, name, space, within, whole=whole)) is not None:
-            return _with_meaning(gathered, meant)
+            return self._with_meaning(gathered, meant)
         if valued:
             return self._meant_by(relation, name, space)
         raise NoThing(
             f"the object '{words}' is not in the text; quote it as it was said, and give what the words mean in `means`"
         )
+
+    def _stood_for(self, relation: Relation, name: str, evidence: str, space: str, means: str) -> Thing | None:
+        """Returns the thing that a term stands for under this relation, with the words said as its meaning.
+
+        `None` for any other name, and where the evidence speaks against the term: whoever refuses the order does not
+        refuse what it rules out.
+        """
+        terms = self._instead.get(relation.name) or {}
+        named = [key for item in self._linker.mentions(name) if (key := (item.type, item.name)) in terms]
+        if not named:
+            return None
+        text = spoken(evidence)
+        told = [item for item in self._linker.mentions(text) if (item.type, item.name) == named[0]]
+        if not told or any(self._is_opposed(text, item) for item in told):
+            return None
+        said = self.cleaned(means) or text[told[0].start : told[0].end]
+        return replace(self.said(relation, terms[named[0]], space), attrs={MEANS: said[:LONGEST_MEANING]})
+
+    def _is_opposed(self, text: str, mention: Mention) -> bool:
+        """Whether words of the same clause speak against what is mentioned, or deny it before it is named."""
+        start, end = mention.start, mention.end
+        before = _CLAUSE.split(text[:start])[-1]
+        behind = _CLAUSE.split(text[end:], maxsplit=1)[0]
+        return bool(self._opposing.search(f"{before} {behind}") or self._denying.search(before))
 
     def _gathered(
         self, relation: Relation, name: str, space: str, within: Sequence[str], *, whole: bool
@@ -302,6 +343,24 @@ class Things:
         kinds = (concept(term.type, term.name).uid,) if term else self.kinds(meaning, relation.objects)
         return {MEANS: meaning, MEANT: json.dumps(kinds)}
 
+    def _with_meaning(self, thing: Thing, meant: Attributes) -> Thing:
+        """Returns the thing with the meaning of its words; a term keeps only what limits it: "balanced for the pot"."""
+        if not meant:
+            return thing
+        if thing.entity.uid in json.loads(str(meant[MEANT])):
+            own = self._spellings(thing.entity)
+            more = [word for word in _WORD.findall(plain(str(meant[MEANS])).casefold()) if not _is_among(word, own)]
+            return replace(thing, attrs={MEANS: meant[MEANS]}) if more else thing
+        flags = thing.flags - {Flag.UNMAPPED} if meant[MEANT] != "[]" else thing.flags
+        return replace(thing, flags=flags | {Flag.MEANT}, attrs=meant)
+
+    def _spellings(self, term: Entity) -> frozenset[str]:
+        """Returns the words that only name a term: those of its spellings, common ones, and those of relations."""
+        family, terms = self._schema.family, self._schema.lexicon.terms.get(term.type, {})
+        suffixes = family.object_suffix.values() if family else ()
+        texts = (term.name, *terms.get(term.name, ()), *suffixes)
+        return self._light.union(*(_WORD.findall(plain(text).casefold()) for text in texts))
+
     def _in(self, text: str, relation: Relation, name: str, space: str, *, near: bool) -> Thing | None:
         """Returns the thing of a name that stands in the text in some form; `None` if it does not (Z24)."""
         term = self._term(name, relation)
@@ -434,14 +493,6 @@ _EVERYDAY = ("ordinary_words", "not_a_name", "common", "look_alikes", "not_the_t
 
 def _of_term(mention: Mention, *flags: Flag) -> Thing:
     return Thing(entity=concept(mention.type, mention.name), flags=frozenset(flags))
-
-
-def _with_meaning(thing: Thing, meant: Attributes) -> Thing:
-    """Returns the thing with the meaning of its words; a term needs none."""
-    if not meant or (thing.entity.uid in json.loads(str(meant[MEANT]))):
-        return thing
-    flags = thing.flags - {Flag.UNMAPPED} if meant[MEANT] != "[]" else thing.flags
-    return replace(thing, flags=flags | {Flag.MEANT}, attrs=meant)
 
 
 def _places(text: str, words: str) -> list[tuple[int, int]]:

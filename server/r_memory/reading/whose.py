@@ -14,6 +14,7 @@ from r_memory.domain.facts import Entity, Span
 from r_memory.domain.identity import identity_key
 from r_memory.domain.once import once_for
 from r_memory.domain.schema import Schema
+from r_memory.reading.actions.ordinary import ordinary_words
 from r_memory.reading.language import listed, paired
 
 _QUOTES = str.maketrans("\u2018\u2019\u201c\u201d", "''\"\"")
@@ -55,6 +56,8 @@ class Company:
     """No label names the speaker, so that `apart` is only likely."""
     by: str = ""
     """The recorded speaker of the aliases; empty for the owner, and for an unknown speaker."""
+    owner: bool = False
+    """The subject is the owner, and speaks: a clause about anybody else is not about the subject."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +69,8 @@ class Elsewhere:
     """The persons whom it may mean; empty if none is known by that name."""
     contested: bool = False
     """It may be about the subject, as may another part with a different word for a person."""
+    beside_owner: bool = False
+    """The owner says it of another person, and the caller read it of the owner; notes of it are the owner's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,6 +157,10 @@ class Whose:
         self._acting = words("persons", "helping") | words("persons", "acting") | texts("acting")
         self._being = words("persons", "being") | words("whose", "being")
         self._between = words("persons", "between")
+        self._guests, self._counting = words("whose", "guests"), words("whose", "counting")
+        self._of_them = words("whose", "of_them")
+        self._myself = words("persons", "speaker") - words("kin_possessives", "mine")
+        self._one_person = words("persons", "she") | words("persons", "he")
         self._joins, self._listing = words("whose", "joins"), words("whose", "listing")
         self._verbs, self._endings = words("whose", "verbs"), tuple(words("whose", "endings"))
         self._negated, self._contracted = tuple(words("whose", "negated")), tuple(words("whose", "contracted"))
@@ -280,6 +289,7 @@ class Whose:
         read = kin & {
             self.canonical(part.word)
             for part in parts
+            if not company.owner  # whose relatives are never the owner
             if any(part.span.start <= span.start < part.span.end for span in claimed)
         }
         may_be = {word for word in kin if not by or word in by} if apart and not called else set()
@@ -301,13 +311,15 @@ class Whose:
                 return Elsewhere(part=part)
             return Elsewhere(part=part, contested=True) if word in contested else None
 
+        beside = (self._beside_owner(text, place, company) for place in claimed) if company.owner else ()
+        named = {each.part.span: each for each in (*map(elsewhere, parts), *beside) if each is not None}.values()
         others = {item.uid: item for of in people.values() for item in of.values() if item.uid != subject.uid}.values()
         return Division(
             parts=parts,
             by=company.by,
             aliases=self.aliases(text, subject),
             introduced=tuple(other for other in others if self.aliases(text, other)),
-            elsewhere=tuple(each for part in parts if (each := elsewhere(part)) is not None),
+            elsewhere=tuple(sorted(named, key=lambda each: each.part.span.start)),
             called=called | (settled & may_be),
             relatives=frozenset(
                 part.word
@@ -317,6 +329,73 @@ class Whose:
             apart=sure,
             likely_apart=apart,
         )
+
+    def _beside_owner(self, text: str, place: Span, company: Company) -> Elsewhere | None:
+        """Returns the clause at a place of the owner's words if it is about another person; `None` if it is not."""
+        tokens = list(_TOKEN.finditer(text.translate(_QUOTES)))
+        words = [token.group().casefold() for token in tokens]
+        found: tuple[int, str, str] | None = None
+        for at, token in enumerate(tokens):
+            opens = at == 0 or words[at - 1] in _ENDS
+            if token.start() > place.start:
+                break
+            found = None if opens else found
+            if opens or words[at - 1] in self._joins:
+                named = self._head_beside(text, tokens, at, company)
+                found = (at, *named) if named is not None else found
+        if found is None or found[1] == SPEAKER:
+            return None
+        at, word, said = found
+        behind = range(at + 1, len(tokens))
+        ends = (
+            tokens[other].start()
+            for other in behind
+            if tokens[other].start() >= place.end
+            and (
+                words[other] in _ENDS
+                or (
+                    other + 1 < len(tokens)
+                    and words[other] in self._joins
+                    and self._head_beside(text, tokens, other + 1, company) is not None
+                )
+            )
+        )
+        end = next(ends, len(text))
+        told = (sign for token, sign in zip(tokens, words, strict=True) if tokens[at].start() <= token.start() < end)
+        if not self._myself.isdisjoint(told):  # "my friend made a curry, the peanuts gave me hives"
+            return None
+        part = SpokenPart(span=Span(start=tokens[at].start(), end=end), word=word, said=said, third=True)
+        return Elsewhere(part=part, people=company.people.get(word, ()), beside_owner=True)
+
+    def _head_beside(
+        self, text: str, tokens: Sequence[re.Match[str]], at: int, company: Company
+    ) -> tuple[str, str] | None:
+        """Returns the person whom a clause begins with, and the words for them; `None` if it names none."""
+        words = [token.group().casefold() for token in tokens]
+        if (head := self._head(words, at, company)) is not None:
+            word, begin, end = head
+            return word, text[tokens[begin].start() : tokens[end].end()]
+        last = at
+        while last + 1 < len(words) and words[last] in self._counting:
+            last += 1
+        bare, contracted = self._bare(words[last : last + 1])
+        first, before = tokens[at], frozenset(words[:at])
+        of_them = words[at] in self._of_them and not before.isdisjoint(self._guests)
+        if of_them and self._acts(words, at, contracted=False):
+            return words[at], first.group()
+        if bare in self._guests or words[at] in self._one_person or self._is_name(tokens, at):
+            end = last if bare in self._guests else at
+            end += end + 1 < len(tokens) and self._is_name(tokens, end + 1)
+            named, short = self._bare(words[end : end + 1])
+            if self._acts(words, end, contracted=short or (contracted and end == last)):
+                return named, text[first.start() : tokens[end].end()]
+        return None
+
+    def _is_name(self, tokens: Sequence[re.Match[str]], at: int) -> bool:
+        """Whether a word is written as a name and is no other word that is known."""
+        word = tokens[at].group()
+        bare, _ = self._bare([word.casefold()])
+        return word[:1].isupper() and bare.isalpha() and bare not in self._nobody and bare not in ordinary_words()
 
     def _people(self, company: Company) -> Mapping[str, Mapping[str, Entity]]:
         """Returns the entities by uid for each word, a relative's synonyms joined."""

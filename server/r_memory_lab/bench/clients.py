@@ -17,7 +17,7 @@ from mcp.types import TextContent
 
 from r_memory.errors import StoreUnavailable
 from r_memory_lab.bench.charts import BenchChart
-from r_memory_lab.bench.talk import FACTS, REQUESTS
+from r_memory_lab.bench.talk import FACTS, READINGS, REQUESTS
 
 _AT_ONCE = 500
 """Patients in one call to the reference server."""
@@ -86,13 +86,25 @@ class OurServer:
         answer = await self._called("memory_list_facts", subject=self._patients.new(number))
         return bool(answer.get("facts") or answer.get("pending"))
 
-    async def _told(self, number: int, **about: str) -> bool:
-        key = f"{self._patients.run}/{about['subject']}/{number}"
+    async def tell(self, number: int, *, read: bool) -> bool:
+        """Calls `memory_remember` about one of the patients; with `read`, gives the reading of the words as `facts`."""
+        relation, thing, status, attrs = READINGS[number % len(READINGS)]
         words = FACTS[number % len(FACTS)]
-        answer = await self._called("memory_remember", text=words, speaker="patient", idempotency_key=key, **about)
+        fact = {"relation": relation, "object": thing, "evidence": words, "status": status, "attrs": attrs}
+        given = {"facts": [fact]} if read else {}
+        return await self._remembered(
+            f"{number}/{read}", words, subject=self._patients.known(2 * number + read), **given
+        )
+
+    async def _told(self, number: int, **about: str) -> bool:
+        return await self._remembered(f"{about['subject']}/{number}", FACTS[number % len(FACTS)], **about)
+
+    async def _remembered(self, key: str, words: str, **arguments: object) -> bool:
+        key = f"{self._patients.run}/{key}"
+        answer = await self._called("memory_remember", text=words, speaker="patient", idempotency_key=key, **arguments)
         return bool(answer.get("results"))
 
-    async def _called(self, tool: str, **arguments: str) -> Mapping[str, Any]:
+    async def _called(self, tool: str, **arguments: object) -> Mapping[str, Any]:
         return (await self._client.call_tool(tool, arguments)).structured_content or {}
 
 

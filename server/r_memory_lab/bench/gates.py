@@ -5,6 +5,7 @@ No socket is in between: the client speaks to the application, and the applicati
 process, so that processor time is that of both hops and of nothing else.
 """
 
+import gc
 import json
 import time
 from collections.abc import Callable, Sequence
@@ -93,6 +94,8 @@ async def gates(
     with begin(f"filling {store_name}", len(made)) as step:
         await fill(made, step)
     ids = [chart.subject.id for chart in made]
+    gc.collect()
+    gc.freeze()  # as a server does
     opened, upstream = _Memory(memory), Upstream()
     behind = httpx2.MockTransport(upstream)
     app = application(Gates(opened, policy), ProxyPlan(upstream="http://upstream/v1"), transport=behind)

@@ -1,5 +1,7 @@
 """Sentences of our own for benchmarks: an intake in several wordings, and what else is said in a practice."""
 
+from collections.abc import Mapping
+
 SUBSTANCES = (
     "Penicillin",
     "Amoxicillin",
@@ -35,6 +37,23 @@ FACTS = (
     "I take warfarin.",
     "I had a rash from sulfa drugs.",
 )
+READINGS: tuple[tuple[str, str, str, Mapping[str, str]], ...] = (
+    ("TAKES", "metformin", "active", {"frequency": "every morning"}),
+    ("TAKES", "lisinopril", "active", {}),
+    ("HAS_CONDITION", "asthma", "active", {}),
+    ("HAS_IMPLANTS", "pacemaker", "active", {}),
+    ("HAS_FAMILY_HISTORY", "diabetes", "active", {"relative": "mother"}),
+    ("HAS_FAMILY_HISTORY", "stroke", "active", {"relative": "father"}),
+    ("HAS_ALLERGY_TO", "latex", "active", {}),
+    ("HAS_ALLERGY_TO", "Peanuts", "active", {"reaction": "hives"}),
+    ("HAS_INTOLERANCE_TO", "erythromycin", "active", {}),
+    ("TOLERATES", "cephalexin", "active", {}),
+    ("HAS_ALLERGY_TO", "food allergies", "negated", {}),
+    ("IS_CONTRAINDICATED_WITH", "NSAIDs", "active", {"reason": "kidneys"}),
+    ("TAKES", "warfarin", "active", {}),
+    ("HAS_ALLERGY_TO", "sulfa drugs", "active", {"reaction": "rash"}),
+)
+"""A caller's reading of each of `FACTS`: relation, object, status and attributes."""
 HARMLESS = (
     "I take metformin every morning.",
     "I take lisinopril for my blood pressure.",

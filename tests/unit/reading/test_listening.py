@@ -27,10 +27,9 @@ def _table() -> str:
 
 
 def _net() -> str:
-    head = "| row | the local reader | stored |\n|---|---|---|\n"
-    told = {True: "unconfirmed, flag `local`, and it waits", False: "it waits"}
+    head = "| row | the local reader, whose words then wait |\n|---|---|\n"
     when = {True: ", where the list given is empty", False: ""}
-    return head + "\n".join(f"| `{row.name}` | {row.local}{when[row.empty]} | {told[row.stored]} |" for row in NET)
+    return head + "\n".join(f"| `{row.name}` | {row.local}{when[row.empty]} |" for row in NET)
 
 
 def test_the_page_shows_the_rows_that_decide() -> None:
@@ -89,7 +88,6 @@ def test_an_unlisted_critical_risk_stays_in_view_and_anything_less_is_nothing() 
     sure, doubt = net(LocalVoice.RISK, critical=True, empty=False), net(LocalVoice.DOUBT, critical=True, empty=False)
 
     assert sure is not None
-    assert sure.stored
     assert doubt is None
     assert net(LocalVoice.DOUBT, critical=True, empty=True) is not None
     assert net(LocalVoice.RISK, critical=False, empty=True) is None

@@ -57,7 +57,7 @@ def test_what_stands_inside_a_precaution_that_was_given_is_no_ban_of_its_own(
     found = heard(text, [("HAS_PRECAUTION", thing)])
 
     assert [item.observation is not None for item in found.told] == [True]
-    assert (found.unlisted, found.disputed) == ((), ())
+    assert found.disputed == ()
 
 
 def test_a_risk_that_stands_beside_the_given_one_is_still_kept_in_view(heard: Heard) -> None:
@@ -86,3 +86,17 @@ def test_what_the_subject_takes_beside_somebody_else_is_stored(reader: Reader) -
     found = reader.extractor.extract(Utterance(text="I'm on warfarin like my aunt.", subject=JOHN))
 
     assert [proposal.object.casefold() for proposal in found.proposals if proposal.relation == "TAKES"] == ["warfarin"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Query anaphylaxis to walnut, never proven.",
+        "Query wasp venom allergy, nothing was ever proven.",
+        "Allergies: query latex, nothing proven",
+        "Unproven allergy to cefaclor.",
+    ],
+)
+def test_what_is_said_outright_to_be_unproven_stays_in_doubt(reader: Reader, text: str) -> None:
+    found = reader.extractor.extract(Utterance(text=text, speaker="nurse", subject=JOHN)).proposals
+    assert [item.status for item in found] == [Status.UNCONFIRMED]

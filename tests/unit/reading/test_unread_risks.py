@@ -57,3 +57,37 @@ def test_answer_that_is_half_understood_is_unconfirmed_or_left_to_a_person(
 )
 def test_answer_that_only_a_person_can_place_is_left_to_one(read: Read, question: str, answer: str) -> None:
     assert read(answer, before=[f"doctor: {question}"], speaker="patient").review
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("No one is to touch the right heel.", "No one is to touch the right heel."),
+        ("We had a good day. She may never lie on her left side.", "She may never lie on her left side."),
+        ("Not above 600 ml until Monday.", "Not above 600 ml until Monday."),
+        ("I promised not to go back there.", "I promised not to go back there."),
+        ("That is the other way round. The left one is good.", "The left one is good."),
+        ("Don't stand her up alone.", "Don't stand her up alone."),
+        ("Leave my left foot alone.", "Leave my left foot alone."),
+        ("He refuses the mask. He accepts the tube.", "He accepts the tube."),
+    ],
+)
+def test_what_binds_and_gave_no_critical_fact_is_left_to_a_person(read: Read, text: str, left: str) -> None:
+    assert left in [item.text.strip() for item in read(text, speaker="nurse").review]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We met no more than twice.",
+        "Nobody came until Monday.",
+        "I never hear from my cousin.",
+        "Is anybody not allowed in?",
+        "The bus took us there by mistake.",
+        "Don't worry about the parking.",
+        "Never had a better cake.",
+        "Leave the light on for the cat.",
+    ],
+)
+def test_ordinary_talk_binds_nobody(read: Read, text: str) -> None:
+    assert read(text, speaker="nurse").review == ()

@@ -18,6 +18,9 @@ from r_memory.text.sentences import clauses, stretches
 Comparison = Literal["broken", "kept", "open"]
 """`open`: the words do not tell."""
 _DIGITS = re.compile(r"\d[\d.,]*")
+_PLAIN = r"\d+(?:[.,]\d+)?"
+_NEAR = 30
+"""Characters behind a word for an aim in which its amount stands."""
 _SECTION = "sheets"
 
 
@@ -33,6 +36,9 @@ class Ceilings:
         self._floor = re.compile(rf"(?:{against}(?:{words('below')})|\b(?:{words('least')}))\s$", re.IGNORECASE)
         self._ceiling = re.compile(rf"(?:{against}(?:{words('above')})|\b(?:{words('most')}))\s$", re.IGNORECASE)
         self._settling = re.compile(rf"\b(?:{words('settling')})\b", re.IGNORECASE)
+        aiming, joins = (_either(listed(schema.language, "drafts", name)) for name in ("aiming", "range_joins"))
+        self._aiming = re.compile(rf"(?<!\w)(?:{aiming})(?!\w)", re.IGNORECASE)
+        self._range = re.compile(rf"({_PLAIN})\s*(?:[-\u2013\u2014]|{joins})\s*(?={_PLAIN})", re.IGNORECASE)
         adding = _either(listed(schema.language, "drafts", "adding"))
         self._adding = re.compile(rf"(?<!\w)(?:{adding})(?!\w)", re.IGNORECASE)
 
@@ -56,6 +62,20 @@ class Ceilings:
                     place, said = found[0]
                     if (floor and said.size < bound[0]) or (ceiling and said.size > bound[0]):
                         return range(start + place.start, start + place.stop)
+        return None
+
+    def off_target(self, text: str, instruction: Fact) -> range | None:
+        """Where the draft aims at an amount outside the range that an instruction names; `None` if it does not."""
+        found = self._range.search(instruction.object.name)
+        ends = next(self._amounts.sums(instruction.object.name[found.end() :]), None) if found is not None else None
+        if found is None or ends is None or ends[0].start:
+            return None
+        low, high = float(found[1].replace(",", ".")), ends[1]
+        for aim in self._aiming.finditer(text):
+            words = text[aim.end() : aim.end() + _NEAR]
+            told = next(((at, one) for at, one in self._amounts.sums(words) if one.kind == high.kind), None)
+            if told is not None and not low <= told[1].size <= high.size:
+                return range(aim.start(), aim.end() + told[0].stop)
         return None
 
     def _bounds(self, words: str) -> Iterator[tuple[bool, bool, tuple[float, str]]]:

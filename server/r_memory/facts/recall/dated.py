@@ -47,7 +47,7 @@ class Dated:
         """A match for each day of the request that meets one of the fact's, each once; none if the fact is denied."""
         if not asked or fact.is_absence or not speaks_for_risk(fact):
             return ()
-        noted = tuple(self._noted(fact))
+        noted = tuple(self.noted(fact))
         found = {each.said.casefold(): match for each in asked if (match := _met(each, noted)) is not None}
         return tuple(found.values())
 
@@ -58,7 +58,7 @@ class Dated:
         named = said.issuperset(_WORD.findall(line.fact.object.name.casefold()))
         return line.fact.relation in self.relations and levels == {MatchLevel.DAY} and not named
 
-    def _noted(self, fact: Fact) -> Iterator[Days]:
+    def noted(self, fact: Fact) -> Iterator[Days]:
         """The days of a fact: those of its attributes, or those that its words name."""
         relation = self.reader.schema.relations.get(fact.relation)
         if relation is None:

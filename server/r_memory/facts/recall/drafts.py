@@ -9,6 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from r_memory.domain.blocks import SURE, DraftCheck, Finding, Line, Match, MatchLevel, Recall, RuleLine
 from r_memory.domain.facts import HAS_INGREDIENT, SCOPE_TYPE, Fact, Status, concept
@@ -19,11 +20,13 @@ from r_memory.facts.recall.ceilings import Ceilings, Comparison
 from r_memory.facts.recall.dated import Dated
 from r_memory.facts.recall.lines import DISPUTED, named_by
 from r_memory.facts.recall.rendering import counted_lines
+from r_memory.facts.recall.restated import Restated
 from r_memory.facts.recall.stated import Stated
 from r_memory.facts.recall.verdicts import gaps_of, verdict_of, with_words
 from r_memory.facts.recall.waiting import plain_statements, words_of
 from r_memory.protocols import Mention, Naming, Utterance
-from r_memory.reading.language import listed, paired
+from r_memory.reading.kind_denials import KindDenials
+from r_memory.reading.language import listed
 from r_memory.reading.reader import Reader
 from r_memory.text.inert import clipped, inert, inert_name
 from r_memory.text.sentences import clauses, stretches
@@ -63,6 +66,7 @@ class Drafts:
         self._general = _general(reader.schema)
         self._spoken = _spoken(reader.schema)
         self._stated = Stated(reader.schema)
+        self._restated = Restated.under(reader.schema, self._names, dated)
         self._ceilings = Ceilings(reader.schema)
         self._in_use = frozenset(name for name, one in reader.schema.relations.items() if one.in_use_against)
         section = reader.schema.language.sections.get("drafts")
@@ -72,14 +76,17 @@ class Drafts:
         self._done = re.compile(rf"\b(?:{_any_of(words.get('done'))})\b", re.IGNORECASE)
         self._said_of = re.compile(rf"\b(?:{_any_of(words.get('grounds'))})\s+(?:\w+\s+)?$", re.IGNORECASE)
         self._firms = _any_of(listed(reader.schema.language, "proper_names", "firms"))
-        self._denying = _denying(reader.schema)
+        self._denials = KindDenials(reader.schema)
+        self._is_known = lru_cache(_MOST_BESIDE)(self._names_known)
+        """Kept for the next sentence of an answer, beside which the same statements wait."""
         self._right_before = re.compile(rf"\b(?:{_any_of(words.get('right_before'))})\s+$", re.IGNORECASE)
 
     def check(self, text: str, recall: Recall, naming: Naming) -> DraftCheck:
         """The findings for a draft with these names against the recall made for it, and the gaps of the comparison."""
         # What falls on a day of the draft says nothing of its things.
         things = replace(recall, lines=tuple(map(_of_things, recall.lines)))
-        said_otherwise = (*self._otherwise(text, recall, naming.mentions), *self._denied(text, recall))
+        told = [*self._otherwise(text, recall, naming.mentions), *self._restated_in(text, recall)]
+        said_otherwise = (*{item.fact_id: item for item in reversed(told)}.values(), *self._denied(text, recall))
         found = (*self._findings(text, things, naming), *said_otherwise, *self._on_days(text, recall))
         findings = with_words(sorted(found, key=lambda finding: finding.verdict != "conflict"), recall)
         beside = self._waits_beside(text, recall, naming)
@@ -110,12 +117,15 @@ class Drafts:
         if not waiting or recall.uncompared or len(waiting) > _MOST_BESIDE:
             return False
         asks = bool(naming.mentions or naming.strange or naming.unknown or recall.meant)
-        for words in map(words_of, waiting):
-            named = self._reader.named(words)
-            known = bool(named.mentions) and not (named.strange or named.unknown)
-            if (asks and not known) or self._names.bears_in(text, words):
-                return False
-        return True
+        return not any(
+            (asks and not self._is_known(words)) or self._names.bears_in(text, words)
+            for words in map(words_of, waiting)
+        )
+
+    def _names_known(self, words: str) -> bool:
+        """Whether the words name things, all of them known."""
+        named = self._reader.named(words)
+        return bool(named.mentions) and not (named.strange or named.unknown)
 
     def _not_understood(self, recall: Recall) -> Iterator[str]:
         """Gaps of a draft whose action is unknown: the facts that bear on every action."""
@@ -273,12 +283,14 @@ class Drafts:
             yield self._at(text, place or 0, sure=False, level=MatchLevel.NAME_ONLY, message=about, fact_id=fact_id)
 
     def _instructed(self, text: str, line: Line) -> tuple[range, bool] | None:
-        """Where the draft meets a recorded sentence, and whether it breaks it: by a sum that the sentence forbids, or
-        else by the first word that the sentence or one of its details tells.
+        """Where the draft meets a recorded sentence, and whether it breaks it: by a sum that the sentence forbids, by
+        an aim outside its range, or else by the first word that the sentence or one of its details tells.
         """
         fact = line.fact
-        if _is_certain(line) and (broken := self._ceilings.broken_sum(text, fact)) is not None:
-            return broken, True
+        if _is_certain(line):
+            sums = (self._ceilings.broken_sum(text, fact), self._ceilings.off_target(text, fact))
+            if (broken := next((place for place in sums if place is not None), None)) is not None:
+                return broken, True
         kinds = self._schema.relations[fact.relation].attrs
         details = (value for name, value in fact.attrs.items() if kinds.get(name) == "text" and name not in _ASIDE)
         met = self._names.bears_in(text, " ".join([fact.object.name, *map(str, details)]))
@@ -312,11 +324,20 @@ class Drafts:
             for place in sorted({*self._stated.otherwise(text, line, ranges, of_it)})[:1]:
                 yield self._on_record(text, line, place)
 
+    def _restated_in(self, text: str, recall: Recall) -> Iterator[Finding]:
+        """The findings for sentences that give a recorded thing another day or sum."""
+        standing = [line for line in recall.lines if line.rank != "past" and not line.fact.is_absence]
+        known = [line for line in standing if line.fact.relation in self._schema.relations]
+        for line, place in (
+            self._restated.otherwise(text, known, recall.checked_at) if self._reader.is_short(text) else ()
+        ):
+            yield self._on_record(text, line, place)
+
     def _denied(self, text: str, recall: Recall) -> Iterator[Finding]:
         """A conflict for each standing risk whose whole kind the draft denies ("no known allergies")."""
         at_risk = [line for line in recall.lines if line.rank in _WEIGHED and not line.fact.is_absence]
-        # Reading takes far longer than the rest of a check, and most drafts deny nothing.
-        if not at_risk or not self._reader.is_short(text) or not self._denying.search(text):
+        kinds = {line.fact.relation for line in at_risk}
+        if not self._reader.is_short(text) or not self._denials.may_deny(text, kinds):
             return
         utterance = Utterance(text=text, subject=recall.subject)
         for said in self._reader.extractor.extract(utterance).proposals:
@@ -446,6 +467,7 @@ def _strange(naming: Naming, recall: Recall) -> Iterator[str]:
     named = {
         *recall.unrecognised,
         *words.strangers,
+        *words.known_of,
         *(name for person in people for name in (person.name, *person.aliases)),
     }
     parts = {part.casefold() for name in named for part in name.split()} | named_by(recall.lines)
@@ -517,25 +539,6 @@ def _spoken(schema: Schema) -> frozenset[str]:
     """Relations whose objects are in no lexicon."""
     known = schema.lexicon.terms.keys()
     return frozenset(name for name, relation in schema.relations.items() if known.isdisjoint(relation.objects))
-
-
-def _denying(schema: Schema) -> re.Pattern[str]:
-    """A pattern for whatever can begin or end a denial of a whole kind: the language's cues and short forms."""
-    cues = {
-        phrase
-        for side in ("forward", "backward", "none_after")
-        for phrase in listed(schema.language, "assertion", "negated", side)
-    }
-    short = {
-        literal
-        for relation in schema.relations.values()
-        for literals in relation.phrasing.none.values()
-        for literal in literals
-    }
-    spoken = (r"\W+".join(map(re.escape, re.findall(r"\w+", phrase))) for phrase in cues | short)
-    ends = [re.escape(end) for end, word in paired(schema.language, "requests", "endings") if word in cues]
-    whole = rf"\b(?:{'|'.join(sorted(filter(None, spoken)))})\b"
-    return re.compile("|".join([whole, *(rf"\w{end}\b" for end in ends)]).replace("'", "['\u2019]"), re.IGNORECASE)
 
 
 def _any_of(phrases: object) -> str:

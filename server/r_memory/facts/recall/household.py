@@ -85,6 +85,9 @@ def render(household: Household) -> str:
         lines.append(not_recognised(first))
     if first.addressed.strangers:
         lines.append(f"THIS REQUEST NAMES {' and '.join(map(inert_name, first.addressed.strangers))}, unknown here.")
+    if first.addressed.known_of:
+        named = " and ".join(map(inert_name, first.addressed.known_of))
+        lines.append(f"THIS REQUEST NAMES {named}, known here only as told below.")
     lines += unrecognised_lines(first)
     for recall in household.recalls:
         if _tells(recall):
@@ -104,7 +107,7 @@ def _tells(recall: Recall) -> bool:
     """Whether a person's recall says more than that nothing was asked about."""
     asked = any(outcome.state is not State.NOT_ASKED for outcome in recall.outcomes)
     standing = recall.standing.clashes or recall.standing.unchecked
-    read = recall.lines or recall.rules or recall.pending or standing
+    read = recall.lines or recall.rules or recall.pending or recall.notes_beside or standing
     return bool(asked or read or recall.unavailable or not recall.is_whole)
 
 

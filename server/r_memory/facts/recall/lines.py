@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import NamedTuple, TypeAlias, get_args
 
 from r_memory.domain.blocks import SURE, Contrary, Line, Match, MatchLevel, Rank, RuleLine
+from r_memory.domain.changes import AwaitedChange
 from r_memory.domain.facts import (
     DENIAL,
     MEANS,
@@ -139,13 +140,14 @@ class Lines:
         subject: Entity,
         matches: Matches,
         contraries: Mapping[str, Contrary],
+        awaited: Mapping[str, tuple[AwaitedChange, ...]] | None = None,
         first: Sequence[str] = (),
         now: Instant,
     ) -> tuple[Line, ...]:
         """The lines of the facts that are shown, in final order.
 
-        `contraries` gives the other side of a contradicted fact, by id. `first` names the edges of the opened action
-        types: they come first among lines that are otherwise equal.
+        `contraries` gives the other side of a contradicted fact, by id, and `awaited` what waits and may change a fact.
+        `first` names the edges of the opened action types: they come first among lines that are otherwise equal.
         """
         known, name, asked = tuple(facts), inert_name(subject.name), frozenset(first)
         at_risk = {fact.relation for fact in known if speaks_for_risk(fact)}
@@ -154,7 +156,8 @@ class Lines:
             plain = self._kept(fact, name, now, contraries.get(fact.fact_id))
             found = _matched(fact, self._relation(fact), matches, critical=plain.critical)
             if fact.status in RISK or _is_shown(fact, found, at_risk, critical=plain.critical):
-                line = replace(plain.line, matches=found) if found else plain.line
+                changes = (awaited or {}).get(fact.fact_id, ()) if speaks_for_risk(fact) else ()
+                line = replace(plain.line, matches=found, awaited=changes) if found or changes else plain.line
                 lines.append((_order(line, plain.severity, asked), line))
         return tuple(line for _, line in sorted(lines, key=lambda pair: pair[0]))
 
@@ -502,7 +505,7 @@ def _order(line: Line, severity: _Severity, first: frozenset[str]) -> tuple[obje
         -severity.rank,
         strength(line.matches[0])[:3] if line.matches else _UNMATCHED,
         fact.relation not in first,
-        bool(line.taken_back),
+        bool(line.taken_back or line.awaited),
         not severity.known,
         -fact.said_at,
         -fact.last_seq,

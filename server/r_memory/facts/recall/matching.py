@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import groupby
 
 from r_memory.domain.blocks import Match, MatchLevel
-from r_memory.domain.facts import HAS_INGREDIENT, IS_A, KNOWLEDGE_SPACE, MEANS, Entity, Fact, concept
+from r_memory.domain.facts import HAS_INGREDIENT, IS_A, KNOWLEDGE_SPACE, MEANS, MEANT, Entity, Fact, concept
 from r_memory.domain.knowledge import CROSS_REACTS_WITH, MEMBER_OF, Closure, Knowledge, Link, Path, Steps, Tier
 from r_memory.protocols import Mention
 from r_memory.text.inert import inert_name
@@ -118,8 +118,8 @@ class Matcher:
 
     def _meant(self, fact: Fact, *, carries: bool) -> tuple[Match, ...]:
         """Matches of the meaning of a fact's words, for concepts that the words themselves do not match."""
-        if not (words := str(fact.attrs.get(MEANS) or "")):
-            return ()
+        if not (words := str(fact.attrs.get(MEANS) or "")) or MEANT not in fact.attrs:
+            return ()  # without a meaning of its own it only says what limits the thing
         known = [self._knowledge.concepts[uid] for uid in fact.meant if uid in self._knowledge.concepts]
         named = (item for item in known if words.casefold() in {item.id, *map(str.casefold, item.aliases)})
         otherwise = replace(fact.object, id=words.casefold(), name=words, aliases=(), is_a=fact.meant)

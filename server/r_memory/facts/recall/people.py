@@ -1,6 +1,7 @@
 """Which people around the owner a request means: by name, or by their relation to the owner ("my brother"). Pure.
 
 It reads the relation that says who is who, and the language's words for relatives, but no facts about these people.
+It also tells which unknown people stand in recorded facts.
 """
 
 import re
@@ -14,6 +15,8 @@ from r_memory.facts.recall.lines import speaks_for_risk
 from r_memory.reading.language import listed
 
 _WORD = re.compile(r"[\w'-]+")
+_OWNED = "(?:['’]?s)?"  # noqa: RUF001 - both kinds of apostrophes
+"""Pattern of a possessive ending, with its apostrophe or without."""
 _KIN = ("female_kin", "male_kin", "female_partners", "male_partners")
 _OWN = ("my", "our")
 
@@ -52,13 +55,23 @@ class Circles:
         """The people whom the request means, by the facts that say who is who."""
         told = [fact for fact in facts if fact.relation in self._who and speaks_for_risk(fact) and not fact.is_absence]
         said = self._said(request)
-        meant = tuple(fact for fact in told if self._named(fact, request) or self._means(fact, said))
+        loosely = self._said(request, loosely=True)
+        meant = tuple(
+            fact for fact in told if self._named(fact, request) or self._means(fact, said) or self._means(fact, loosely)
+        )
         known = {self._role(fact) for fact in meant}
         return Circle(facts=meant, unknown=tuple(f"my {word}" for word in self._relatives(said) if word not in known))
 
-    def _said(self, request: str) -> Sequence[str]:
+    def _said(self, request: str, *, loosely: bool = False) -> Sequence[str]:
+        """The words of a request, relatives by their first word; `loosely` also those with a bare possessive ending."""
         words = [word.removesuffix("'s") for word in _WORD.findall(request.casefold().replace("’", "'"))]  # noqa: RUF001
+        words = [
+            word[:-1] if loosely and word.endswith("s") and self._is_relative(word[:-1]) else word for word in words
+        ]
         return [self._same.get(word, word) for word in words]
+
+    def _is_relative(self, word: str) -> bool:
+        return word in self._kin or word in self._same
 
     def _role(self, fact: Fact) -> str:
         role = str(fact.attrs.get(self._who[fact.relation], "")).casefold()
@@ -73,9 +86,25 @@ class Circles:
         """Whether the request contains the name, or the first name with its capital."""
         name = fact.object.name
         first = name.split()[0].capitalize()
-        return bool(re.search(rf"(?i)(?<!\w){re.escape(name)}(?!\w)|(?-i:(?<!\w){re.escape(first)}(?!\w))", request))
+        whole, part = (rf"(?<!\w){re.escape(word)}{_OWNED}(?!\w)" for word in (name, first))
+        return bool(re.search(rf"(?i){whole}|(?-i:{part})", request))
 
     def _relatives(self, said: Sequence[str]) -> Iterator[str]:
         """Kinship words for relatives of the owner, each once."""
         pairs = dict.fromkeys(pairwise(said))
         return (word for own, word in pairs if self._who and own in _OWN and word in self._kin)
+
+
+def told_of(names: Sequence[str], facts: Iterable[Fact]) -> tuple[str, ...]:
+    """Those of the names that stand in a fact which is not taken back."""
+    told = [
+        _plain(" ".join((fact.object.name, fact.evidence, *map(str, fact.attrs.values()))))
+        for fact in facts
+        if speaks_for_risk(fact)
+    ]
+    return tuple(name for name in names if any(_plain(name) in text for text in told))
+
+
+def _plain(text: str) -> str:
+    """The words of a text between blanks, in small letters."""
+    return f" {' '.join(_WORD.findall(text.casefold()))} "

@@ -8,7 +8,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from threading import Lock
 
 from r_memory.domain.blocks import (
@@ -26,6 +26,7 @@ from r_memory.domain.blocks import (
     State,
     gate_record,
 )
+from r_memory.domain.changes import AwaitedChange, requested
 from r_memory.domain.erasure import is_trace
 from r_memory.domain.events import EventKind, FactEvent
 from r_memory.domain.facts import Entity, Fact, Span
@@ -50,13 +51,15 @@ from r_memory.facts.recall.lines import (
 )
 from r_memory.facts.recall.matching import Matcher
 from r_memory.facts.recall.outcomes import outcomes_of, unasked
-from r_memory.facts.recall.people import Circle, Circles
+from r_memory.facts.recall.people import Circle, Circles, told_of
 from r_memory.facts.recall.placed import Placed
+from r_memory.facts.recall.remarks import Remarks
 from r_memory.facts.recall.rendering import fitted, render
 from r_memory.facts.recall.rules import RuleCandidate, Rules
 from r_memory.facts.recall.standing import Standing
 from r_memory.facts.recall.verdicts import of_all, with_said
 from r_memory.facts.recall.waiting import NOTHING_WAITS, WaitingStatements
+from r_memory.facts.remember.doubting import Doubts
 from r_memory.facts.remember.utterances import checked_text
 from r_memory.facts.subjects import Subjects
 from r_memory.protocols import UNKNOWN, Clock, IntentOpinion, Mention, Naming, Neighbourhood, Store, is_unhurried
@@ -145,7 +148,9 @@ class Recaller:
         self._lines = lines_under(reader.schema)
         self._circles = Circles(reader.schema)
         self._placed = Placed.under(reader.schema, reader.linker)
+        self._remarks = Remarks.under(reader.schema, reader.linker)
         self._waiting = WaitingStatements(reader)
+        self._doubts = Doubts(reader, clock)
         self._table = reader.table
         self._knowledge = reader.knowledge
         # A rule of the pack holds whatever row was opened, so its closures take the most steps that any row takes.
@@ -322,18 +327,17 @@ class Recaller:
         rows = replace(rows, edges=_edges((rows.edges, known, self._dated.relations if request.days else ())))
         personal = bool(self._subjects.single)
         near = replace(rows, edges=_edges((rows.edges, self._circles.relations))) if personal else rows
-        together = () if is_draft else self._standing.relations
-        places = () if is_draft else self._placed.asked(query)
-        looked = replace(near, edges=_edges((near.edges, together, places)))
+        places, remarks = ((), ()) if is_draft else (self._placed.asked(query), self._remarks.relations)
+        looked = replace(
+            near, edges=_edges((near.edges, () if is_draft else self._standing.relations, places, remarks))
+        )
         about, addressed, found = await self._looked_up(subject, query, looked, earlier or Earlier())
         found = _with(found, elsewhere, looked.edges)
         standing = NOTHING_CLASHES if is_draft else self._stood(about, found)
-        circle = Circle()
-        if personal:
-            circle = self._circles.of(query, found.facts) if self._subjects.is_owner(about) else circle
-            addressed = await self._subjects.with_circle(about, addressed, circle.names, circle.unknown)
+        circle, addressed = await self._with_circle(about, addressed, query, found.facts)
         placed = self._placed.of(query, found.facts) if places else frozenset()
-        meant = placed.union(fact.fact_id for fact in circle.facts)
+        met, left = self._remarks.of(words, found.facts, rows.edges) if remarks else (frozenset(), ())
+        meant = placed.union(met, (fact.fact_id for fact in circle.facts))
         found = _asked_along(found, beside={*looked.edges} - {*rows.edges}, meant=meant)
         rows = near if circle.facts else rows
         rows = replace(rows, edges=_edges((rows.edges, places))) if placed else rows
@@ -341,9 +345,9 @@ class Recaller:
         of_days = partial(self._dated.matches, asked=request.days)
         matcher = Matcher(words, naming.mentions, self._knowledge, rows.expand, request.actions, of_days, self._forms)
         contraries = await self._contraries(about.space, found.facts)
-        recall = self._recall(about, rows, found, asked, matcher, contraries)
+        awaited = await self._awaited(about, found)
+        recall = self._recall(about, rows, found, asked, matcher, contraries, awaited)
         needed = _edges(row.needs for row in request.meant)
-        types = {mention.type for mention in naming.mentions}
         recall = replace(
             await self._with_waiting(recall, words, matcher, naming),
             query=query,
@@ -356,13 +360,29 @@ class Recaller:
             and rows.recognised
             and not (addressed.is_mismatch or addressed.also_read),
             needed=needed,
+            notes_beside=tuple(fact for fact in left if fact.fact_id not in meant),
             meant=_edges(row.edges for row in request.meant),
             standing=standing,
-            unasked=unasked(needed, recall.outcomes, found.facts, types, self._schema),
+            unasked=unasked(
+                needed, recall.outcomes, found.facts, {mention.type for mention in naming.mentions}, self._schema
+            ),
         )
         further = partial(self._recalled, query, named=named, is_draft=is_draft, involved=involved)
         beside = [(await further(item))[0] for item in addressed.also_read]
         return replace(recall, beside=tuple(replace(item, addressed=NOBODY_ELSE) for item in beside)), naming
+
+    async def _with_circle(
+        self, about: Entity, addressed: Addressed, query: str, facts: Sequence[Fact]
+    ) -> tuple[Circle, Addressed]:
+        """The people around the owner whom a request means, and whom it names, as far as they are known."""
+        if self._subjects.single:
+            circle = self._circles.of(query, facts) if self._subjects.is_owner(about) else Circle()
+            addressed = await self._with_known_of(about, addressed)
+            return circle, await self._subjects.with_circle(about, addressed, circle.names, circle.unknown)
+        told = self._circles.of(query, facts).names if addressed.strangers else ()
+        known_of = tuple(name for name in addressed.strangers if name in told)
+        rest = tuple(name for name in addressed.strangers if name not in told)
+        return Circle(), replace(addressed, strangers=rest, known_of=known_of) if known_of else addressed
 
     async def _understood(
         self, query: str, named: Sequence[str], *, is_draft: bool, involved: tuple[str, ...]
@@ -372,9 +392,7 @@ class Recaller:
         meant = self._meant(classification, named)
         classification = await self._with_opinions(query, classification)
         also = tuple(self._table.intents) if is_draft else tuple(dict.fromkeys(named))
-        # A draft opens every row, whatever it asks for.
-        asked = _NOT_RECOGNISED if is_draft else classification
-        rows = opened(asked, self._table, critical=self._always_read(), named=also)
+        rows = self._every_row if is_draft else self._opened(classification, also)
         if involved:
             naming, joint = await self._read_with(naming, query, involved)
             meant = tuple({row.name: row for row in (*meant, *self._meant(joint, ()))}.values())
@@ -396,7 +414,15 @@ class Recaller:
 
     async def opens(self, text: str) -> OpenedRows:
         """The rows and edges that a request with these words opens; reads no fact."""
-        return opened((await self._read(text))[1], self._table, critical=self._always_read())
+        return self._opened((await self._read(text))[1])
+
+    @cached_property
+    def _every_row(self) -> OpenedRows:
+        """What a draft opens, whatever it asks for."""
+        return self._opened(_NOT_RECOGNISED, tuple(self._table.intents))
+
+    def _opened(self, classification: Classification, named: tuple[str, ...] = ()) -> OpenedRows:
+        return opened(classification, self._table, critical=self._always_read(), named=named)
 
     def _asked_for(self, classification: Classification) -> tuple[str, ...]:
         """Recognised rows, except silent ones."""
@@ -548,6 +574,22 @@ class Recaller:
         earlier.keep(about, rows, found)
         return about, addressed, found
 
+    async def _with_known_of(self, about: Entity, addressed: Addressed) -> Addressed:
+        """`addressed` without the strangers of whom plain facts of those who are read tell: they are known of."""
+        if not addressed.strangers:
+            return addressed
+        plain = [name for name in self._schema.relations if name not in self._schema.critical]
+        try:
+            async with self._in_time():
+                looks = (self._store.neighbourhood(one, plain) for one in (about, *addressed.also_read))
+                facts = [fact for found in await asyncio.gather(*looks) for fact in found.facts]
+        except _STORE_TROUBLE as error:
+            _warn("Facts about strangers not read", "recall_known_of", error)
+            return addressed
+        known_of = told_of(addressed.strangers, facts)
+        strangers = tuple(name for name in addressed.strangers if name not in known_of)
+        return replace(addressed, strangers=strangers, known_of=known_of)
+
     async def _neighbourhood(self, subject: Entity, rows: OpenedRows, near: Neighbourhood | None) -> Neighbourhood:
         """The stored facts, or all edges as failed; `near` is what the store returned already."""
         own = list(dict.fromkeys(row.traversal for row in rows.intents if row.traversal))
@@ -595,6 +637,23 @@ class Recaller:
         found = await asyncio.gather(*map(opposed, disputed))
         return {fact_id: _contrary(event) for fact_id, event in zip(disputed, found, strict=True) if event is not None}
 
+    async def _awaited(self, about: Entity, found: Neighbourhood) -> Mapping[str, tuple[AwaitedChange, ...]]:
+        """What waits and may change a recorded fact, by the id of the fact.
+
+        Words may mean a fact that this request does not read, so all facts are read where such words wait.
+        """
+        if not (waiting := self._doubts.changing(found.pending)):
+            return {}
+        known = found.facts
+        if any(requested(episode) is None for episode in waiting):
+            try:
+                async with self._in_time():
+                    every = (*self._schema.relations, *self._subjects.retired)
+                    known = (await self._store.neighbourhood(about, every)).facts
+            except _STORE_TROUBLE as error:
+                _warn("Facts beside waiting words not read", "recall_awaited", error)
+        return self._doubts.awaited(about, known, waiting)
+
     def _recall(
         self,
         subject: Entity,
@@ -603,6 +662,7 @@ class Recaller:
         asked: Sequence[RuleCandidate],
         matcher: Matcher,
         contraries: Mapping[str, Contrary],
+        awaited: Mapping[str, tuple[AwaitedChange, ...]],
     ) -> Recall:
         """The recall made of the facts that were found along the opened rows."""
         now = self._clock.now()
@@ -615,6 +675,7 @@ class Recaller:
                 **reactions_against(found.facts, self._schema, self._knowledge),
                 **contraries,
             },
+            awaited=awaited,
             first=tuple(edge for row in rows.intents for edge in row.edges),
             now=now,
         )

@@ -12,7 +12,15 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 
 from r_memory.domain.blocks import QUERY, SURE, Line, Match, MatchLevel, Outcome, Recall, RuleLine, State, Unread
-from r_memory.domain.changes import ACCEPTED_AT, MAPPED_TO, OVERRIDDEN_BECAUSE, OVERRIDDEN_BY
+from r_memory.domain.changes import (
+    ACCEPTED_AT,
+    MAPPED_TO,
+    OVERRIDDEN_BECAUSE,
+    OVERRIDDEN_BY,
+    AwaitedChange,
+    Change,
+    requested,
+)
 from r_memory.domain.events import Episode
 from r_memory.domain.facts import RISK, Entity, Fact, Flag, Route, Status
 from r_memory.domain.folding import OVERRIDDEN_AT
@@ -45,6 +53,13 @@ _MOST_STOPS, _MOST_CLASHES, _FEWEST_STOPS = 10, 5, 3
 """Lines of the standing check: maximum for stops, for other findings, and for stops if there is little room."""
 _MOST_WHY = 120
 """Maximum characters of the reason why a person overrode a fact."""
+_REQUESTED = "CHANGE REQUESTED, not made"
+_TAKEN_OUT = {Change.ENTERED_IN_ERROR: "removal", Change.RESOLVE: "is over", Change.REFUTE: "is disproved"}
+"""Requested changes in words; the others by their names."""
+_MOST_AWAITED, _SHORT_ID = 2, 8
+"""Maximum number of awaited changes under a line, and characters of the id of a request."""
+_MOST_NOTES, _MOST_BEGUN = 3, 32
+"""Maximum number of notes that are begun on the line of those left out, and of characters of each."""
 _OF_CHANGES = frozenset({OVERRIDDEN_AT, OVERRIDDEN_BY, OVERRIDDEN_BECAUSE, MAPPED_TO, ACCEPTED_AT})
 _FEW = 4
 """Number of edge types up to which each has a line of its own."""
@@ -180,6 +195,7 @@ def render_line(line: Line) -> str:
             line.text,
             f"  {_provenance(line, quoted=_is_quoted(line, bears=True))}",
             *_contrary(line),
+            *_awaited(line),
             *_bearing(line),
         ]
     )
@@ -193,7 +209,7 @@ def render_briefly(line: Line) -> str:
         told = f"{line.text.removesuffix('.')}, {_decided(fact)}"
     elif line.rank == "past" and fact.is_absence:
         told = f"{line.text.removesuffix('.')} ({inert_name(fact.speaker)}, {day_shown(fact.said_at)})."
-    return "\n".join([told, *_contrary(line), *_bearing(line)])
+    return "\n".join([told, *_contrary(line), *_awaited(line), *_bearing(line)])
 
 
 def _is_quoted(line: Line, *, bears: bool) -> bool:
@@ -228,7 +244,7 @@ def render_shortest(line: Line) -> str:
     """A finding without the words behind it: its sentence, its status, and why it bears on the request."""
     fact = line.fact
     details = [*(match.text for match in line.matches[:_MOST_NAMED]), _status(fact), *_doubt(fact), *_overridden(fact)]
-    return f"{line.text} {' · '.join(details)}"
+    return "\n".join([f"{line.text} {' · '.join(details)}", *_awaited(line)])
 
 
 def render_rule(rule: RuleLine, shown: Collection[str] = (), brief: Collection[str] = ()) -> str:
@@ -331,6 +347,9 @@ def addressed_lines(recall: Recall) -> Iterator[str]:
     if words.strangers:
         named = " and ".join(_some(map(inert_name, words.strangers)))
         yield f"THIS REQUEST NAMES {named}, unknown here; {below}."
+    if words.known_of:
+        named = " and ".join(_some(map(inert_name, words.known_of)))
+        yield f"THIS REQUEST NAMES {named}, known here only as told below; {below}."
     if words.namesakes:
         ids = ", ".join(_some(inert_name(namesake.id) for namesake in words.namesakes))
         yield f"MORE THAN ONE is called {inert_name(about.name)}: also {ids}; {below[:-2]} ({inert_name(about.id)})."
@@ -368,6 +387,8 @@ def findings(recall: Recall) -> Iterator[str]:
     explained: set[str] = set()
     rules = tuple(rule.text for rule in recall.rules)
     quotes = {f': "{inert(fact.evidence)}"' for fact in _quotable(recall) if fact.evidence}
+    waiting = {change.episode.id: change.episode for line in recall.lines for change in line.awaited}
+    quotes |= {f': "{inert(words_of(episode), _MOST_WHY)}"' for episode in waiting.values()}
     for text in _findings(recall):
         held = {quote for quote in quotes if quote in text}
         if rules and text.startswith(rules):
@@ -437,6 +458,7 @@ def _findings(recall: Recall) -> Iterator[str]:
         yield from (render_rule(rule, shown) for rule in recall.rules if not rule.stop)
         apart = (line for line in rest if not line.stands_alone and line.fact.fact_id not in followed)
         yield from _grouped([*apart], recall, older)
+        yield from _notes_beside(recall)
     if recall.omitted:
         yield f"{recall.omitted} more: call memory_list_facts"
     yield from (unread_line(item, recall) for item in unread if not item.matches)
@@ -495,6 +517,22 @@ def _clashes(recall: Recall) -> Iterator[str]:
         yield f"COULD-NOT-CHECK whether what is recorded goes together: {inert(standing.unchecked)}"
 
 
+def _notes_beside(recall: Recall) -> Iterator[str]:
+    """The notes that this action does not read, on one line: how many, and how the newest begin."""
+    notes = recall.notes_beside
+    if not notes:
+        return
+    begun = [f'"{_begun(inert_name(fact.object.name), _MOST_BEGUN)}"' for fact in notes[:_MOST_NOTES]]
+    told = f": {'; '.join(begun)}{'; …' if len(notes) > len(begun) else ''}"
+    more = f"{len(notes)} more note{'s' if len(notes) > 1 else ''} beside this action"
+    yield f"{more}{'' if recall.is_short else told}: memory_list_facts"
+
+
+def _begun(words: str, most: int) -> str:
+    """The words, or as many whole ones as `most` characters hold, with an ellipsis behind them."""
+    return words if len(words) <= most else f"{words[: most - 1].rpartition(' ')[0] or words[: most - 1]}…"
+
+
 def _names(rule: RuleLine, fact: Fact) -> bool:
     """Whether the sentence of a rule names the fact that it rests on, so that the fact needs no line."""
     return not fact.attrs and fact.status is Status.ACTIVE and inert_name(fact.object.name) in rule.text
@@ -512,7 +550,8 @@ def _is_result(fact: Fact) -> bool:
 
 def _is_one_of_many(line: Line) -> bool:
     """Whether it is a result that a newer one may stand for: nothing critical, nothing that somebody disputes."""
-    return line.rank == "other" and _is_result(line.fact) and line.contrary is None and not line.fact.contradicted
+    disputed = line.contrary is not None or line.fact.contradicted or line.awaited
+    return line.rank == "other" and _is_result(line.fact) and not disputed
 
 
 def _newest(lines: Iterable[Line]) -> Mapping[str, int]:
@@ -689,6 +728,25 @@ def _contrary(line: Line) -> Iterator[str]:
         yield f"  CONTRADICTED{order}, {day_shown(other.said_at)}{by}: {words}{status}"
 
 
+def _awaited(line: Line) -> Iterator[str]:
+    """What waits for a person and may change the fact: a request, with who approves it, or later words."""
+    for awaited in line.awaited[-_MOST_AWAITED:]:
+        yield f"  {awaited_line(awaited)}"
+    if (more := len(line.awaited) - _MOST_AWAITED) > 0:
+        yield f"  and {more} more that may change it"
+
+
+def awaited_line(awaited: AwaitedChange) -> str:
+    """What waits beside a fact: what was asked for, by whom, when and why, and who approves it; or the later words."""
+    episode, asked = awaited.episode, requested(awaited.episode)
+    by = said_by(episode.speaker, episode.said_at)
+    if asked is None:
+        return f'MAY CHANGE by words not settled yet ({by}): "{inert(words_of(episode), _MOST_WHY)}"'
+    what = _TAKEN_OUT.get(asked.change, asked.change.replace("_", " "))
+    approving = f"a person approves it: page /review, or `r-memory review --approve {episode.id[:_SHORT_ID]}`"
+    return f'{_REQUESTED} ({by}), {what}: "{inert(asked.reason, _MOST_WHY)}"; {approving}'
+
+
 def _words(verb: str, said_at: int, speaker: str, words: str, *, quoted: bool = True) -> str:
     shown = inert(words)
     by = f"{verb} {day_shown(said_at)} by {inert_name(speaker) if speaker else 'someone'}"
@@ -772,7 +830,7 @@ def said_by(speaker: str, said_at: int) -> str:
 def pending_line(episode: Episode, matches: Sequence[Match] = (), *, limit: int = PENDING_LIMIT) -> str:
     """A statement that waits; loudly where it names, or may bear on, something of the request."""
     words = inert(" ".join(episode.review) or episode.text, limit)
-    label = "CHANGE REQUESTED, not made" if episode.role == "system" else _UNREAD
+    label = _REQUESTED if episode.role == "system" else _UNREAD
     source = said_by(episode.speaker, episode.said_at)
     if not matches:
         return f'{label} ({source}): "{words}"'

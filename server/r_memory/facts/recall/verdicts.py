@@ -13,7 +13,7 @@ from r_memory.text.inert import clipped, inert, inert_name
 
 _MOST_UNREAD = 20
 """Maximum number of waiting statements listed in a check; of more, the number."""
-_WORDS = 120
+_WORDS = 240
 """Maximum characters of the recorded words that a finding shows."""
 _BEFORE = 30
 """Characters shown before the name of the thing where long words are cut."""

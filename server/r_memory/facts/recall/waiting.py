@@ -17,6 +17,7 @@ from r_memory.domain.facts import Entity, concept
 from r_memory.domain.schema import Schema
 from r_memory.facts.recall.matching import Matcher, strength
 from r_memory.protocols import Naming
+from r_memory.reading.binding import Binding
 from r_memory.reading.reader import Reader
 from r_memory.text.inert import QUOTE_LIMIT, inert, inert_name
 
@@ -133,6 +134,7 @@ class WaitingStatements:
         self._reader = reader
         self._schema = reader.schema
         self._risks, self._alone = _risk_words(reader.schema)
+        self._binding = Binding(reader.schema.language)
         self._known: OrderedDict[tuple[object, ...], Analysis] = OrderedDict()
         self._kept: OrderedDict[tuple[object, ...], _Prepared] = OrderedDict()
         self._lock = Lock()
@@ -245,6 +247,8 @@ class WaitingStatements:
         beside = self._risks.search(waiting) if self._risks is not None else None
         if alone is not None:
             return alone.start()
+        if (binding := self._binding.at(waiting)) is not None:
+            return binding
         if beside is not None and (named is None or any(entity.type in self._schema.review_types for entity in named)):
             return beside.start()
         unread = self._risks is None or not episode.review or bool(episode.disputed) or episode.role == "system"
@@ -293,14 +297,18 @@ def unread_of(recall: Recall) -> tuple[tuple[Unread, ...], int, int]:
     """The statements to show, those that bear on the request first; two numbers of further statements.
 
     The numbers are of those that bear on the request and of those that do not. Words that a line quotes are not
-    repeated unless they name a thing of the request that the line does not. If nothing else is known of the subject,
+    repeated unless they name a thing of the request that the line does not; a request to take a fact out stands under
+    its line. If nothing else is known of the subject,
     the newest of the others are shown as well: a number alone would say that there is nothing to mind.
     """
     groups = recall.groups or grouped(recall.pending, recall.bearing, recall.urgent)
     quoted = _quoted(recall)
     near: list[Unread] = []
     urgent: list[Unread] = []
+    told = {change.episode.id for line in recall.lines for change in line.awaited if change.is_told}
     for words, shown in groups.shown:
+        if shown.episode.id in told:
+            continue
         exact = bool(shown.episode.disputed)
         lines = [_told(part, quoted, exact=exact) for part in words]
         if None not in lines and (any(lines) or not shown.matches):

@@ -7,16 +7,17 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from r_memory.domain.changes import Decision, allowed, changed, is_done, requested
-from r_memory.domain.corrections import Correction, Doubted, correction_of, named_all
-from r_memory.domain.events import Chain, Episode, FactEvent
-from r_memory.domain.facts import MEANS, RISK, Entity, Fact, Observation, Route, Status
+from r_memory.domain.changes import Decision, allowed, changed, is_done
+from r_memory.domain.corrections import Correction, Doubted, correction_of
+from r_memory.domain.events import Chain, FactEvent
+from r_memory.domain.facts import MEANS, RISK, Fact, Observation, Route, Status
 from r_memory.domain.folding import fold, fold_all
 from r_memory.domain.identity import identity_key
-from r_memory.domain.instants import Instant, iso_day
+from r_memory.domain.instants import Instant
 from r_memory.errors import SubjectUnknown
-from r_memory.facts.naming import BY_DETAIL, BY_THING, FactNames
+from r_memory.facts.naming import BY_THING, FactNames
 from r_memory.facts.recall.lines import lines_under
+from r_memory.facts.remember.doubting import ENDED, Doubts
 from r_memory.facts.remember.pointing import Pointing
 from r_memory.facts.remember.replacing import Replacements, around
 from r_memory.facts.remember.results import Claim
@@ -26,24 +27,15 @@ from r_memory.facts.subjects import Subjects
 from r_memory.protocols import Clock, Store
 from r_memory.reading.listener import Told
 from r_memory.reading.reader import Reader
-from r_memory.reading.retractions import Retraction, Retractions, Taking
+from r_memory.reading.retractions import Retractions
 from r_memory.reading.things import NoThing, Things
 
 _ID = re.compile(r"[0-9a-f]{8}(?:[0-9a-f-]{28})?")
 _REASON = 500
 _LABEL = 120
 """Maximum characters of a label that stands for a fact whose words do not name it."""
-_DIGIT = re.compile(r"\d")
-_ENDED = frozenset({Status.REFUTED, Status.RESOLVED, Status.ENTERED_IN_ERROR})
-_UNCHANGED = "nothing was changed: say which in `corrects`, or call memory_change_fact"
 _UNFOUND = "nothing that is recorded is named by `corrects`, so it was taken as a statement of its own"
 _OF_ANOTHER = "if it is somebody else's, state it in a call for that person"
-_NO_FACT = "asks to forget something of which nothing is stored as a fact: no fact was changed"
-_MOST = 5
-_FORGET_ALL = (
-    "asks to forget everything: nothing was changed. Who runs this memory erases a person with the command `r-memory "
-    "forget SUBJECT`; for single facts call memory_change_fact with change entered_in_error"
-)
 
 
 class Corrector:
@@ -64,6 +56,7 @@ class Corrector:
             schema=reader.schema, linker=reader.linker, names=self._names, retractions=self._retractions, clock=clock
         )
         self._lines = lines_under(reader.schema)
+        self._doubts = Doubts(reader, clock)
         self._things = Things(reader.schema, reader.linker)
 
     async def of(self, said: Statement) -> Statement:
@@ -82,7 +75,7 @@ class Corrector:
         if evident:
             said = self._pointed(said, known)
         said = self._with_labels(said, known)
-        doubted = self._all_doubted(taken, known, said, waiting)
+        doubted = self._doubts.of(taken, known, said, waiting)
         formed = self._replacements.formed(said)
         each = list(zip(said.claims or (), formed, strict=True))
         claims = [await self._resolved(claim, seen, known, said, doubted) for claim, seen in each]
@@ -93,98 +86,6 @@ class Corrector:
             if self._replacements.may_be_of_another(claims[at], said):
                 claims[at] = replace(claims[at], note=_OF_ANOTHER)
         return replace(said, claims=said.claims and tuple(claims), doubted=doubted)
-
-    def beside(self, episode: Episode, about: Entity, known: Sequence[Fact]) -> tuple[Fact, ...]:
-        """The recorded facts that a waiting statement takes back in its own words."""
-        if not (taken := tuple(self._retractions.of(" ".join(episode.review) or episode.text))):
-            return ()
-        said = Statement(
-            text=episode.text, subject=about, role=episode.role, speaker=episode.speaker, said_at=episode.said_at
-        )
-        before = [fact for fact in known if fact.first_recorded_at <= episode.recorded_at]
-        found = [fact for item in self._all_doubted(taken, before, said) for fact in item.facts]
-        return tuple({fact.fact_id: fact for fact in found}.values())
-
-    def forgotten_with(self, settled: Episode, known: Sequence[Fact], waiting: Sequence[Episode]) -> Iterator[Episode]:
-        """The requests to forget what stood in these words alone, and say nothing that these did not."""
-        wishes = {item.id: self._forgotten(" ".join(item.review) or item.text) for item in waiting}
-        others = [item for item in waiting if item.id != settled.id and not wishes[item.id]]
-        for item in waiting:
-            named = wishes[item.id]
-            if not named or item.id == settled.id or not self._names.is_told_in(settled.text, named, wholly=True):
-                continue
-            filed = self._names.named(" ".join(named), known, least=BY_DETAIL)
-            if not (filed or any(self._names.is_told_in(other.text, named) for other in others)):
-                yield item
-
-    def answered_by(self, withdrawn: Fact, known: Sequence[Fact], waiting: Sequence[Episode]) -> Iterator[Episode]:
-        """The requests to forget that mean the withdrawn fact, and no other fact that still stands."""
-        others = [fact for fact in known if fact.fact_id != withdrawn.fact_id and fact.status not in _ENDED]
-        for item in waiting:
-            words = " ".join(self._forgotten(" ".join(item.review) or item.text))
-            if not words or requested(item) is not None or self._names.named(words, others, least=BY_DETAIL):
-                continue
-            if self._names.named(words, [withdrawn], least=BY_DETAIL):
-                yield item
-
-    def _forgotten(self, words: str) -> frozenset[str]:
-        """What words name that are nothing but a wish to forget it; empty for any others."""
-        taken = tuple(self._retractions.of(words))
-        whole = sum(each.span.end - each.span.start for each in taken) >= len(words.strip())
-        if not (whole and all(each.taking is Taking.FORGETS for each in taken)):
-            return frozenset()
-        return self._names.significant(" ".join(each.words for each in taken))
-
-    def _all_doubted(
-        self, taken: Sequence[Retraction], known: Sequence[Fact], said: Statement, waiting: Sequence[Episode] = ()
-    ) -> tuple[Doubted, ...]:
-        found = (self._doubted(each, known, said, waiting) for each in taken)
-        return tuple(item for item in found if item is not None and not _is_read_within(item, said))
-
-    def _doubted(
-        self, taken: Retraction, known: Sequence[Fact], said: Statement, waiting: Sequence[Episode]
-    ) -> Doubted | None:
-        """What a sentence takes back; `None` if that is not recorded."""
-        if taken.taking is Taking.FORGETS_ALL:
-            return Doubted(span=taken.span, forgets=True, facts=(), reason=_FORGET_ALL)
-        held = [fact for fact in known if fact.contradicted or fact.status not in _ENDED]
-        if taken.taking is Taking.RENUMBERS:
-            held = [fact for fact in held if _DIGIT.search(" ".join([fact.evidence, *map(str, fact.attrs.values())]))]
-        least = BY_THING if taken.taking is Taking.ENDS else BY_DETAIL
-        meant = self._names.named(taken.words, held, least=least)
-        forgets = taken.taking is Taking.FORGETS
-        if not meant and forgets and (named := self._names.significant(taken.words)):
-            over = self._names.named(taken.words, known, least=least)
-            return None if over else self._unfiled(taken, named, waiting)
-        if not meant and taken.may_mean_the_last:
-            meant = self._last(held, said)
-        if not meant:
-            return None
-        if forgets and len(meant) == 1:
-            reason = replace(self._correction(meant[0], said), forgets=True).reason
-        else:
-            reason = f"{'asks to forget' if forgets else 'may correct'} {named_all(meant)}: {_UNCHANGED}"
-        return Doubted(span=taken.span, forgets=forgets, facts=meant, reason=reason)
-
-    def _unfiled(self, taken: Retraction, named: Collection[str], waiting: Sequence[Episode]) -> Doubted:
-        """A request to forget what no fact is of: it points at words that wait, and waits itself only beside them."""
-        told = [
-            item.id
-            for item in waiting
-            if requested(item) is None and not self._forgotten(item.text) and self._names.is_told_in(item.text, named)
-        ]
-        if not told:
-            return Doubted(span=taken.span, forgets=True, facts=(), reason=_NO_FACT, waits=False)
-        where = f"{_NO_FACT}; stored words hold it, and wait: {', '.join(told[:_MOST])}; to settle them call "
-        reason = f"{where}memory_change_fact with their id and change dismiss, which settles this request too"
-        return Doubted(span=taken.span, forgets=True, facts=(), reason=reason)
-
-    def _last(self, held: Sequence[Fact], said: Statement) -> tuple[Fact, ...]:
-        """What the same person stated last on the same day."""
-        day = iso_day(self._clock.now() if said.said_at is None else said.said_at)
-        own = [fact for fact in held if fact.speaker == (said.speaker or said.role) and iso_day(fact.said_at) == day]
-        last = max(own, key=lambda fact: fact.last_seq, default=None)
-        return tuple(fact for fact in own if last is not None and fact.episode_id == last.episode_id)
 
     async def elsewhere(self, said: Statement) -> tuple[Statement, ...]:
         """Statements about other people, made of the claims that correct their facts."""
@@ -261,7 +162,7 @@ class Corrector:
         found = [
             fact
             for fact in known
-            if fact.relation == claim.relation and fact.status not in _ENDED and fact.object.id in thing
+            if fact.relation == claim.relation and fact.status not in ENDED and fact.object.id in thing
         ]
         correction = self._correction(found[0], said) if len(found) == 1 else None
         return replace(claim, correction=correction) if correction is not None and correction.ends else claim
@@ -396,17 +297,6 @@ def _states_another(seen: Observation | None, fact: Fact) -> bool:
     if seen is None or not _is_risk(seen):
         return False
     return seen.fact_id != fact.fact_id or any(fact.attrs.get(name) != value for name, value in seen.attrs.items())
-
-
-def _is_read_within(doubted: Doubted, said: Statement) -> bool:
-    """Whether the caller read a sentence together with the one that it corrects: "50 mg. No, 100." is one fact."""
-    words = said.text[doubted.span.start : doubted.span.end].strip()
-    read = (claim.evidence for claim in said.claims or () if not (claim.trouble or claim.corrects))
-    return not doubted.forgets and any(
-        said.text.find(evidence) < doubted.span.start and words.rstrip(".!") in evidence
-        for evidence in read
-        if evidence in said.text
-    )
 
 
 def ended(told: Iterable[Told]) -> tuple[Told, ...]:

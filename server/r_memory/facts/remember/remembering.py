@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 
 from r_memory.domain.changes import under_its_term
 from r_memory.domain.events import OPEN, Chain, ChainHead, Episode, EpisodeStatus, FactEvent, Role, observed
-from r_memory.domain.facts import RISK, Entity, Fact, Flag, Observation, Proposal, ReviewItem
+from r_memory.domain.facts import RISK, Entity, Fact, Observation, Proposal, ReviewItem
 from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import Instant
 from r_memory.errors import (
@@ -32,7 +32,7 @@ from r_memory.facts.recall.beside import RecordBeside
 from r_memory.facts.recall.recaller import Recaller
 from r_memory.facts.remember.correcting import Corrector, ended, endings
 from r_memory.facts.remember.results import Claim, Remembered, Result, RouteTaken, Verdict, together
-from r_memory.facts.remember.sharing import SharedTexts, is_within, withdrawals
+from r_memory.facts.remember.sharing import SharedTexts
 from r_memory.facts.remember.understanding import (
     BROKE_OFF,
     RECORDED_IN,
@@ -44,6 +44,7 @@ from r_memory.facts.remember.understanding import (
     ask_together,
     kept_elsewhere,
     left,
+    notes_of,
     of_others,
     place_of,
     recorded,
@@ -341,6 +342,7 @@ class Remembering:
             made = await self._settle(stored, said.subject, understood, beside)
             if said.claims and understood.status is EpisodeStatus.EXTRACTED:
                 await self._settle_earlier(said, stored)
+                await self._settle_with_the_owner(said)
             self._shared.note(said, stored.id, understood.told)
             for other, episode_id in self._shared.others(said):
                 await self._settle_shared(other, episode_id)
@@ -362,29 +364,51 @@ class Remembering:
                 stored.role,
                 stored.speaker,
             ):
-                settled = replace(
-                    item,
-                    status=EpisodeStatus.EXTRACTED,
-                    review=(),
-                    disputed=(),
-                    settled_by=stored.speaker,
-                    settled_because=_SAID_AGAIN,
-                    settled_at=self._clock.now(),
+                await self._ledger.append(
+                    said.subject, (), lambda _: (), episode=self._said_again(item, stored.speaker)
                 )
-                await self._ledger.append(said.subject, (), lambda _: (), episode=settled)
+
+    async def _settle_with_the_owner(self, said: Statement) -> None:
+        """Settles the same words that wait with the owner, if this call read all that waits of them for another."""
+        single = self._subjects.single
+        if not single or self._subjects.is_owner(said.subject):
+            return
+        owner = await self._subjects.resolve(single)
+        read = [claim.evidence for claim in said.claims or () if not claim.trouble]
+        for item in (await self._store.neighbourhood(owner, ())).pending:
+            same = (item.text, item.role) == (said.text, said.role) and item.speaker in {said.speaker, said.role}
+            if same and item.review and all(self._is_read(words, read) for words in item.review):
+                again = self._said_again(item, item.speaker)
+                await self._ledger.append(owner, (), lambda _: (), episode=again)
+
+    def _is_read(self, words: str, read: Sequence[str]) -> bool:
+        """Whether nothing that matters is left of waiting words beside what was read in them."""
+        left = words
+        for evidence in read:
+            left = "" if left in evidence else left.replace(evidence, " ")
+        return left != words and not self._reader.named(left).mentions
+
+    def _said_again(self, waiting: Episode, speaker: str) -> Episode:
+        return replace(
+            waiting,
+            status=EpisodeStatus.EXTRACTED,
+            review=(),
+            disputed=(),
+            settled_by=speaker,
+            settled_because=_SAID_AGAIN,
+            settled_at=self._clock.now(),
+        )
 
     async def _settle_shared(self, said: Statement, episode_id: str) -> None:
         """Settles what an earlier call about somebody else left of its words, as far as later calls took it.
 
-        What only the local reader read in those parts is no fact of that record; nothing else is stored or ended.
+        Nothing is stored or ended.
         """
         episode = await self._store.episode(said.subject.space, episode_id)
-        aside = self._shared.aside(said)
-        if episode is None or not aside or any(claim.corrects for claim in said.claims or ()):
+        if episode is None or episode.status is not EpisodeStatus.NEEDS_REVIEW:
             return
-        written = await self._store.recorded_from(episode.space, episode.id)
-        heard = [event for event in written if Flag.LOCAL in event.flags and is_within(event, aside)]
-        if not heard and episode.status is not EpisodeStatus.NEEDS_REVIEW:
+        aside = self._shared.aside(said)
+        if not aside or any(claim.corrects for claim in said.claims or ()):
             return
         understood = await understand(
             episode,
@@ -396,20 +420,9 @@ class Remembering:
             division=await self._division(episode, said.subject, said.claims),
             aside=aside,
         )
-        if understood.failed:
-            return
-        understood = understood.of_request() if said.is_request else understood
-        kept = {seen.fact_id for seen in understood.observations}
-        ids = [event.fact_id for event in heard if event.fact_id not in kept]
-        now, version = self._clock.now(), self._schema.version
-
-        def events(chain: Chain) -> tuple[FactEvent, ...]:
-            return tuple(withdrawals(ids, chain, episode, now=now, schema_version=version))
-
-        try:
-            await self._ledger.append(said.subject, ids, events, episode=_settled(episode, understood))
-        except AlreadyDecided:  # what a person decided stays
-            return
+        if not understood.failed:
+            understood = understood.of_request() if said.is_request else understood
+            await self._ledger.append(said.subject, (), lambda _: (), episode=_settled(episode, understood))
 
     async def _with_others(self, said: Statement, made: Remembered, *, dry_run: bool = False) -> Remembered:
         """The result, with the effects of the words on the records of other people."""
@@ -601,7 +614,7 @@ class Remembering:
         """Which parts of the words are about other people than the subject."""
         words = self._whose.may_name(episode.text, subject)
         company = await self._subjects.company(subject, words, speaker=episode.speaker, role=episode.role)
-        others = of_others(self._schema)
+        others = of_others(self._schema) | (notes_of(self._schema) if company.owner else frozenset())
         claimed = [
             place_of(episode.text, claim)
             for claim in claims or ()

@@ -8,18 +8,13 @@ from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from r_memory.domain.changes import Change, Decision, changed
-from r_memory.domain.events import Chain, Episode, EventKind, FactEvent
-from r_memory.domain.facts import Flag, Route, Span, Status
-from r_memory.domain.folding import fold
-from r_memory.domain.instants import Instant
+from r_memory.domain.facts import Span
 from r_memory.facts.remember.utterances import Statement
 from r_memory.reading.listener import Told
 from r_memory.reading.normalise import plain
 from r_memory.reading.whose import Whose
 
 _TEXTS = 64
-_OF_ANOTHER = "the same words were read about somebody else, in a call for them"
 
 Key = tuple[str, str, str, str]
 """Words, speaker, role and conversation."""
@@ -85,40 +80,6 @@ class SharedTexts:
         """The calls with these words about others, each with the id of its episode."""
         calls = self._calls.get(_key(said), {})
         return tuple((heard.said, heard.episode_id) for uid, heard in calls.items() if uid != said.subject.uid)
-
-
-def is_within(event: FactEvent, parts: Sequence[Taken]) -> bool:
-    """Whether the words of an event stand in a part that is another person's alone, or hold one."""
-    spans = (part.span for part in parts if part.alone)
-    return any(event.span_start < span.end and span.start < event.span_end for span in spans)
-
-
-def _is_only_heard(event: FactEvent, episode: Episode) -> bool:
-    """Whether the event is of this episode, and no voice but the local reader gave it."""
-    observed = event.episode_id == episode.id and event.kind is EventKind.OBSERVED
-    return observed and Flag.LOCAL in event.flags and event.status is Status.UNCONFIRMED
-
-
-def withdrawals(
-    fact_ids: Sequence[str], chain: Chain, episode: Episode, *, now: Instant, schema_version: str
-) -> Iterator[FactEvent]:
-    """The events that withdraw facts which only the local reader gave, from this episode, and nobody changed since."""
-    made: list[FactEvent] = []
-    for fact_id in dict.fromkeys(fact_ids):
-        own = [event for event in chain.events if event.fact_id == fact_id]
-        if not own or not all(_is_only_heard(event, episode) for event in own):
-            continue
-        decision = Decision(
-            fact_id=fact_id,
-            change=Change.ENTERED_IN_ERROR,
-            reason=_OF_ANOTHER,
-            actor=episode.speaker,
-            version=fold(own).last_seq,
-        )
-        head = chain.head.after(made)
-        event = changed(decision, own, head=head, now=now, schema_version=schema_version, route=Route.CLIENT)
-        made.append(event)
-        yield event
 
 
 def _key(said: Statement) -> Key:

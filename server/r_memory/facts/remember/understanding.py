@@ -74,7 +74,7 @@ class Understood:
     """Observations against the recorded facts that the caller's facts correct."""
     review: tuple[ReviewItem, ...] = ()
     disputed: tuple[str, ...] = ()
-    """Relation and thing of each waiting fact that was read in two ways or has the flag `local`."""
+    """Relation and thing of each waiting fact that was was read in two ways, or by the local reader alone."""
     language: str = ""
     failed: bool = False
     """Whether it could not be read at all."""
@@ -147,7 +147,7 @@ async def understand(
         utterance, text=_without_parts(division.own(utterance.text), [part.span for part in aside if part.alone])
     )
     worker = reader.worker_of(episode.text)
-    away = _Away(division, utterance, given, of_others(reader.schema))
+    away = _Away(division, utterance, given, of_others(reader.schema), notes=notes_of(reader.schema))
     try:
         if not reader.models:
             # Each turn of the worker is a quarter of a millisecond.
@@ -208,9 +208,17 @@ class _Away:
     """The parts of an utterance that are about others, and the claims about them."""
 
     def __init__(
-        self, division: Division, utterance: Utterance, given: CallerReading | None, own: Collection[str]
+        self,
+        division: Division,
+        utterance: Utterance,
+        given: CallerReading | None,
+        own: Collection[str],
+        *,
+        notes: Collection[str] = (),
     ) -> None:
-        """Facts of the relations `own` belong to the subject even if the words name another person."""
+        """Facts of the relations `own` belong to the subject even if the words name another person; those of `notes`
+        to the owner, whoever is spoken of.
+        """
         self.division = division
         self.call = given
         """All claims of the call."""
@@ -224,7 +232,8 @@ class _Away:
         for at, claim in enumerate(given.formed):
             where = division.of(place_of(utterance.text, claim))
             # What denies a fact of this record is this person's, whoever else the words name.
-            if where is None or claim.relation in own or _takes_back(claim):
+            noted = where is not None and where.beside_owner and claim.relation in notes
+            if where is None or noted or claim.relation in own or _takes_back(claim):
                 kept.append(claim)
             else:
                 self.told[at] = Told(given=_proposal(claim), waits=True, reason=_of_another(where))
@@ -246,6 +255,16 @@ def of_others(schema: Schema) -> frozenset[str]:
     """Relations of a subject whose facts describe another person: a relative's illness, who is who."""
     people = {name for name, relation in schema.relations.items() if relation.people}
     return frozenset(people | ({schema.family.to} if schema.family is not None else set()))
+
+
+def notes_of(schema: Schema) -> frozenset[str]:
+    """Relations of notes, plans and wishes: whoever they speak of, they are kept by whoever says them."""
+    terms = schema.lexicon.terms
+    return frozenset(
+        name
+        for name, relation in schema.relations.items()
+        if not any(terms.get(type_) for type_ in relation.objects) and (relation.revocable or not relation.critical)
+    )
 
 
 def place_of(text: str, claim: Claim) -> Span:
@@ -270,6 +289,8 @@ def _of_another(where: Elsewhere) -> str:
         return f"about {said}, {shown(where.people)}, with whom it waits; call again with that subject"
     if where.part.word == SPEAKER:
         return "about the speaker; call again with the speaker as the subject"
+    if where.beside_owner:
+        return f"about {said}, not the owner; call again with them as the subject, or keep it as a note of the owner's"
     return f"about {said}, and nobody known is called so; call again with them as the subject"
 
 
@@ -521,8 +542,7 @@ def _validated(readings: _Readings) -> Understood:
         routes = [own, *routes]
     told = tuple(_in_order(away.call, away.with_them([*listened.told[:callers], *heard.told])))
     counted = [entry.observation for entry in listened.told if entry.observation is not None]
-    beside = (*listened.unlisted, *heard.seen)
-    anew = (seen for seen in beside if not any(each.strengthens(seen) for each in doubted))
+    anew = (seen for seen in heard.seen if not any(each.strengthens(seen) for each in doubted))
     kept = _merged([*_of_voices(counted), *anew])
     left = tuple(_beside_what_it_takes_back((*listened.review, *heard.review), utterance, told, doubted))
     correcting = [plain(entry.given.evidence) for entry in told if entry.given.corrects is not None and entry.is_taken]

@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from r_memory.domain.intents import IntentTable
 from r_memory.domain.schema import Schema
@@ -42,9 +42,13 @@ _ENDINGS = (
     ("ly", ""),
 )
 """What an ordinary word may end in, and what takes its place in the word that the list has."""
+_REMEMBERED = 2_000
+"""Words of which it is kept whether they are ordinary: texts repeat words."""
 _CODE = re.compile(r"[A-Z]{2,}-?\d{3,}")
 """What something is called before it has a name, such as a drug under trial."""
 _NAME = re.compile(r"[^\W\d_][^\W_]*(?:[-'][^\W_]+)*")
+_JOINT = re.compile(r"(?<=[^\W\d_])[/+](?=[^\W\d_])")
+"""What joins two names without a blank."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +102,7 @@ class Names:
         )
         self._unlike = listed(language, "requests", "not_a_name_ending")
         self._said = frozenset(word for text in all_texts(language.sections) for word in text.casefold().split())
+        self._is_known = lru_cache(_REMEMBERED)(self._is_ordinary)
         self._give_common = common
         self._give_harmless = harmless
 
@@ -156,14 +161,16 @@ class Names:
             for index in range(bisect_left(begins, first), bisect_left(begins, last)):
                 terms[index] += (term,)
         for (place, (start, end)), own in zip(sentence.words, terms, strict=True):
-            word = _NameWord(place=place, start=start, text=text[start:end], terms=own)
-            yield word if own else self._read(word, is_first=place[0] == begins[0])
+            for at, last in _parts(text, start, end):
+                held = tuple(term for term in own if term.start < last and at < term.end)
+                word = _NameWord(place=place, start=at, text=text[at:last], terms=held)
+                yield word if held else self._read(word, is_first=place[0] == begins[0])
 
     def _read(self, word: _NameWord, *, is_first: bool) -> _NameWord:
         """Returns the word classified as ordinary, as a misspelt term, or as neither."""
         written = word.text.casefold().removesuffix("'s")
         plainly = word.text.islower() or (is_first and word.text[1:].islower())
-        if self._is_ordinary(word.text, written, plainly=plainly):
+        if self._is_known(word.text, written, plainly=plainly):
             return replace(word, ordinary=True)
         end = word.start + len(word.text)
         near = self._near(word.text)
@@ -223,7 +230,9 @@ class Names:
 
     def _named(self, sentence: PlainSentence, words: Sequence[_NameWord]) -> Iterator[_NameWord]:
         """Yields the words that stand where a name is expected, and the words joined to them."""
-        starts = {word.place[0]: index for index, word in enumerate(words)}
+        starts: dict[int, int] = {}
+        for index, word in enumerate(words):
+            starts.setdefault(word.place[0], index)
         for wording in self._wordings:
             for match in every(wording, sentence.text):
                 yield from self._joined(words, starts[match.start(SOUGHT)])
@@ -235,6 +244,16 @@ class Names:
             index += 1
             if index < len(words) and words[index].text.casefold() in self._joins:
                 index += 1
+
+
+def _parts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yields the places of the names in a word that joins several: "piperacillin/tazobactam"."""
+    begin = start
+    for joint in (*_JOINT.finditer(text, start, end), None):
+        stop = end if joint is None else joint.start()
+        if begin < stop:
+            yield begin, stop
+        begin = end if joint is None else joint.end()
 
 
 def _guesses(word: _NameWord, *, named: bool) -> Iterator[Mention]:

@@ -8,6 +8,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from r_memory.domain.schema import Language
 from r_memory.protocols import Mention
@@ -45,8 +46,7 @@ class PlainSentence:
         return self.text.count(" ")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Token:
+class _Token(NamedTuple):
     word: str
     start: int
     end: int
@@ -61,6 +61,7 @@ class Sentences:
         self._fillers = frozenset(listed(language, "fillers"))
         self._forms = _forms(paired(language, "requests", "short_forms"))
         self._endings = paired(language, "requests", "endings")
+        self._ended = tuple(ending for ending, _ in self._endings)
 
     def of(self, text: str, mentions: Sequence[Mention]) -> tuple[PlainSentence, ...]:
         """Returns the sentences that hold words, in order.
@@ -101,7 +102,7 @@ class Sentences:
 
     def _full(self, word: str) -> Sequence[str]:
         """A word with its ending written out: "don't" is "do not"."""
-        for ending, full in self._endings:
+        for ending, full in self._endings if word.endswith(self._ended) else ():
             if word.endswith(ending):
                 return [*filter(None, [word.removesuffix(ending)]), full]
         return (word,)

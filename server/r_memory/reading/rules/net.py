@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from r_memory.domain.schema import Schema
 from r_memory.protocols import Mention
 from r_memory.reading.assertion import DENIAL, UNREAL, AssertionCue, CueSide, Kind
+from r_memory.reading.binding import Binding
 from r_memory.reading.experiencer import PersonWord, Who
 from r_memory.reading.language import LanguagePack, PhraseMatch, Phrases
 from r_memory.reading.rules.candidates import Candidate, Scene
@@ -29,6 +30,8 @@ _STEM, _TERM, _PHRASE = "stem", "term", "phrase"
 WATCHED = "names something watched over, and not all of it was understood"
 """The reason for review of a sentence of which no part was understood."""
 UNNAMED = "tells of an effect, perhaps of something that was given and is not named"
+BINDING = "binds somebody, and no critical fact was read from it"
+"""The reason for review of a sentence with words that bind, such as a promise or a limit."""
 
 
 class Net:
@@ -55,6 +58,7 @@ class Net:
         self._idle = pack.words("purposes") | pack.words("treating") | pack.words("relief") | pack.words("consequences")
         self._ordering, self._giving = pack.words("requests", "verbs"), pack.words("giving")
         self._bare = frozenset(tuple(pack.cut(text)) for text in pack.texts("bare_no"))
+        self._binding = Binding(schema.language)
         self._words: Phrases[str] = pack.finder({text: [text] for text in texts if not text.endswith("-")})
 
     def caught(
@@ -83,6 +87,26 @@ class Net:
                 yield scene, UNNAMED
             elif self.catches(scene, known) or unread or self._may_follow(scene, scenes, named):
                 yield scene, WATCHED
+            elif scene.index not in harmful and self._binds(scene, scenes):
+                yield scene, BINDING
+
+    def _binds(self, scene: Scene, scenes: Sequence[Scene]) -> bool:
+        """Whether a sentence that asks nothing binds somebody on the subject's side, or follows on one that does: it
+        tells what is left free, or what is right instead.
+
+        What binds a neighbour is the neighbour's; who must not know of something is told of others.
+        """
+        words = " ".join(scene.sentence.words)
+        if scene.cues.regions or not (self._binding.binds(words) or self._follows_on(scene, scenes)):
+            return False
+        others = [person for person in scene.persons if person.who not in {Who.SUBJECT, Who.DOUBTFUL}]
+        speaks = any(person.who is Who.SUBJECT for person in scene.persons)
+        return speaks or not others or self._binding.is_secret(words)
+
+    def _follows_on(self, scene: Scene, scenes: Sequence[Scene]) -> bool:
+        before = " ".join(scenes[scene.index - 1].sentence.words) if scene.index else ""
+        frees = self._binding.frees(" ".join(scene.sentence.words))
+        return self._binding.takes_back(before) or (frees and self._binding.binds(before))
 
     def _may_follow(self, scene: Scene, scenes: Sequence[Scene], named: Mapping[int, set[str]]) -> bool:
         """Whether an unexplained effect directly follows its possible cause: "… ceftriaxone. She had hives." """

@@ -12,11 +12,13 @@ from typing import Literal, TypeVar
 
 from pydantic import BaseModel
 
+from r_memory.domain.changes import AwaitedChange
 from r_memory.domain.events import Episode
 from r_memory.domain.facts import Fact
 from r_memory.domain.instants import Instant, iso_seconds
 from r_memory.domain.memories import Hit, Layer, Tier
 from r_memory.domain.withdrawn import SHOWN_AS
+from r_memory.facts.recall.rendering import awaited_line
 from r_memory.memory import Memory
 from r_memory.serving.tools.models import Numbers, rounded, when
 from r_memory.text.inert import inert, inert_name
@@ -88,7 +90,10 @@ async def hits_of(
         said = await _by_words(asked, spoken, lambda each: terms(each.text), said_at=lambda each: each.said_at)
         said = [(share, each) for share, each in said if not _is_quoted(asked, each, facts, terms)]
     beside = _merged(said, [(_share(asked, terms(hit.item.raw)), hit) for hit in found])
-    shown_facts = (_fact_out(share, replace(fact, evidence=hidden.masked(fact.evidence))) for share, fact in facts)
+    shown_facts = (
+        _fact_out(share, replace(fact, evidence=hidden.masked(fact.evidence)), page.awaited.get(fact.fact_id, ()))
+        for share, fact in facts
+    )
     return [*shown_facts, *beside], "; ".join(troubles)
 
 
@@ -152,11 +157,12 @@ def _words_of(fact: Fact) -> str:
     return f"{fact.relation.replace('_', ' ')} {fact.object.name} {values} {fact.evidence}"
 
 
-def _fact_out(share: float, fact: Fact) -> HitOut:
+def _fact_out(share: float, fact: Fact, awaited: Sequence[AwaitedChange] = ()) -> HitOut:
+    words = inert(f"{fact.relation} {fact.object.name} ({fact.status.value}): {fact.evidence}", _TEXT)
     return HitOut(
         kind="fact",
         id=fact.fact_id,
-        text=inert(f"{fact.relation} {fact.object.name} ({fact.status.value}): {fact.evidence}", _TEXT),
+        text=" · ".join([words, *map(awaited_line, awaited[-1:])]),
         scores={"words": round(share, 3)},
         said_at=when(fact.said_at),
         source=inert_name(fact.speaker),

@@ -492,7 +492,8 @@ class ContextOut(Out):
     named: Annotated[
         list[str],
         From(
-            "addressed", lambda of: [inert_name(name) for name in (*(other.id for other in of.others), *of.strangers)]
+            "addressed",
+            lambda of: [inert_name(name) for name in (*(other.id for other in of.others), *of.strangers)],
         ),
     ] = Field(default=[], description="Whom else it names: ids of those known, and unknown names.")
     also_read: Annotated[list[str], From("addressed", lambda of: [inert_name(item.id) for item in of.also_read])] = (
