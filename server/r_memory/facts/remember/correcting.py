@@ -191,6 +191,8 @@ class Corrector:
         if relation.people or not self._things.in_own_words(relation):
             return claim
         old = self._corrected(claim, known)
+        if old is not None and not claim.attrs and self._names.holds(claim.object, old.object.name):
+            return claim  # the old name with a detail that was not said: other words would lose the thing
         said = identity_key(claim.object) in identity_key(text) or (old is not None and self._is_name_of(claim, old))
         words = claim.evidence.strip().rstrip(".!;, ")
         if said or not words or len(words) > _LABEL:
