@@ -4,22 +4,25 @@ Pure. The ledger keeps the words, and a person's history shows them; erasing the
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import groupby
+from typing import TypeAlias
 
 from r_memory.domain.events import EventKind, FactEvent
 from r_memory.domain.facts import Fact, Status
 from r_memory.domain.memories import MemoryItem
 from r_memory.domain.summaries import ConversationSummary
 
-__all__ = ["NOTHING_WITHDRAWN", "SHOWN_AS", "WithdrawnWords", "withdrawn_of"]
+__all__ = ["NOTHING_WITHDRAWN", "SHOWN_AS", "WithdrawnWords", "places", "withdrawn_of"]
 
 SHOWN_AS = "(withdrawn)"
 """What stands in the place of withdrawn words."""
 _WORD = re.compile(r"\w+")
 _SENTENCE = re.compile(r"[^.!?\n]*[.!?\n]*")
 _CODE = re.compile(r"\w*\d(?:[\w.,:/-]*\w)?")
+_OF_WISHES = "excluded_options"
+"""The field of a summary that keeps what a person does not want: a wish to forget something among it."""
 _DIGITS = 3
 """Digits of a number or code that tells a secret where one more word of it stands beside it."""
 _LONG = 4
@@ -38,10 +41,10 @@ class _Part:
     """Numbers and codes of the evidence that no standing fact holds."""
 
     def masked(self, text: str, *, made: bool) -> str:
-        kept = [place for words in self.kept for place in _places(words, text)]
+        kept = [place for words in self.kept for place in places(words, text)]
         hidden = {
             at
-            for start, end in _places(self.evidence, text)
+            for start, end in places(self.evidence, text)
             for at in range(start, end)
             if not any(first <= at < last for first, last in kept)
         }
@@ -57,8 +60,14 @@ class _Part:
             for code in _CODE.finditer(sentence[0]) if held & told else ():
                 if code[0].casefold() in self.codes:
                     yield from range(sentence.start() + code.start(), sentence.start() + code.end())
-            if made and named and named <= held and not any(_places(words, sentence[0]) for words in self.kept):
+            if made and named and named <= held and not any(places(words, sentence[0]) for words in self.kept):
                 yield from range(*sentence.span())
+
+
+Wishes: TypeAlias = Callable[[str, Sequence[str], bool], Iterable[tuple[int, int]]]
+"""Finds where a text wishes to forget what these words say; or, if the flag is set, whether all of it is such a
+wish in short.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +75,25 @@ class WithdrawnWords:
     """Everything about one subject that is no longer handed out."""
 
     parts: tuple[_Part, ...] = ()
+    wishes: Wishes | None = None
+    """Finds the wishes that were granted: what they name is no longer handed out either."""
 
     def masked(self, text: str, *, made: bool = False) -> str:
         """The text without withdrawn words; the rest of each sentence stays.
 
         `made`: the text was made of what was said (an answer, a summary), so that other words may tell the same.
         """
+        text = self._without_wishes(text)
         for part in self.parts:
             text = part.masked(text, made=made)
         return text
+
+    def _without_wishes(self, text: str, *, retold: bool = False) -> str:
+        if not self.parts or self.wishes is None:
+            return text
+        gone = [f"{part.evidence} {part.thing}" for part in self.parts]
+        hidden = {at for start, end in self.wishes(text, gone, retold) for at in range(start, end)}
+        return _without(text, hidden)
 
     def item(self, item: MemoryItem) -> MemoryItem:
         """The item without withdrawn words."""
@@ -98,14 +117,18 @@ class WithdrawnWords:
             if isinstance(value, str):
                 shown[field.name] = self.masked(value, made=True)
             elif isinstance(value, tuple):
-                shown[field.name] = tuple(self.masked(entry, made=True) for entry in value)
+                entries = tuple(self.masked(entry, made=True) for entry in value)
+                wished = field.name == _OF_WISHES
+                shown[field.name] = (
+                    tuple(self._without_wishes(item, retold=True) for item in entries) if wished else entries
+                )
         return replace(content, **shown)  # type: ignore[arg-type]
 
 
 NOTHING_WITHDRAWN = WithdrawnWords()
 
 
-def withdrawn_of(facts: Sequence[Fact], events: Iterable[FactEvent]) -> WithdrawnWords:
+def withdrawn_of(facts: Sequence[Fact], events: Iterable[FactEvent], wishes: Wishes | None = None) -> WithdrawnWords:
     """The withdrawn words of a subject's facts; `events` are those of the withdrawn ones."""
     standing = [fact for fact in facts if not _is_withdrawn(fact)]
     gone = {fact.fact_id: fact for fact in facts if _is_withdrawn(fact)}
@@ -124,7 +147,7 @@ def withdrawn_of(facts: Sequence[Fact], events: Iterable[FactEvent]) -> Withdraw
             held = {code for each in standing for code in _codes(f"{each.evidence} {_values(each)}")}
             codes = _codes(f"{evidence} {_values(fact)}") - held
             parts.append(_Part(evidence, fact.object.name, kept, codes))
-    return WithdrawnWords(tuple(parts))
+    return WithdrawnWords(tuple(parts), wishes)
 
 
 def _is_withdrawn(fact: Fact) -> bool:
@@ -135,7 +158,7 @@ def _stays(standing: Fact, withdrawn: Fact, evidence: str) -> bool:
     """Whether the words of a standing fact stay whole although they hold those of the withdrawn one: they do unless
     they are longer and of another thing.
     """
-    longer = len(standing.evidence) > len(evidence) and bool(_places(evidence, standing.evidence))
+    longer = len(standing.evidence) > len(evidence) and bool(places(evidence, standing.evidence))
     return not longer or standing.object.uid == withdrawn.object.uid
 
 
@@ -152,7 +175,7 @@ def _codes(text: str) -> frozenset[str]:
     return frozenset(code for code in found if sum(char.isdigit() for char in code) >= _DIGITS)
 
 
-def _places(words: str, text: str) -> list[tuple[int, int]]:
+def places(words: str, text: str) -> list[tuple[int, int]]:
     """Where the words stand in a text, whatever its punctuation, quotation marks, capitals and spaces."""
     said = _WORD.findall(words)
     if not said:

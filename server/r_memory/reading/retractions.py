@@ -86,6 +86,8 @@ class Retractions:
         self._pauses = re.compile(
             rf"{opened}(?:{words('pausing') or '(?!)'})\b|\b(?:{words('pausing') or '(?!)'})\W*\Z"
         )
+        self._why = re.compile(rf"[.;!?]\s+(?:{words('pointing') or '(?!)'})\b(?:\W+\w+){{0,{_SHORTEST}}}\W*\Z")
+        self._points = re.compile(rf"\W*(?:{words('pointing') or '(?!)'})\b")
         self._adds = re.compile(rf"\b(?:{words('besides') or '(?!)'})\b")
         self._replaces = re.compile(rf"\b(?:{words('replacing') or '(?!)'})\b")
         behind = rf"(?P<old>(?:[^\s.;!?]+\s*){{1,{_SHORTEST}}})"
@@ -115,6 +117,11 @@ class Retractions:
         """Whether the words may correct what was said right before: they contradict it, or break off ("Sorry, …")."""
         return self.contradicts(words) or bool(self._pauses.search(plain(words).casefold().strip()))
 
+    def points_back(self, words: str) -> bool:
+        """Whether a short sentence begins with a word that points back at what was said: "That was gossip"."""
+        said = plain(words).casefold().strip()
+        return len(said.split()) <= _SHORTEST and self._points.match(said) is not None
+
     def adds(self, words: str) -> bool:
         """Whether the words put something beside what was said before: "Sorry, and beef as well"."""
         return bool(self._adds.search(plain(words).casefold()))
@@ -131,7 +138,7 @@ class Retractions:
         if self._idiom.fullmatch(sentence):
             return None
         if found := self._forgets.fullmatch(sentence) or self._removes.fullmatch(sentence):
-            rest = found["rest"]
+            rest = self._why.sub("", found["rest"])
             return (Taking.FORGETS_ALL if self._all.fullmatch(rest) else Taking.FORGETS), rest
         if found := self._ends.fullmatch(sentence):
             return Taking.ENDS, found["rest"]

@@ -23,11 +23,14 @@ from r_memory.facts.remember.results import Claim
 from r_memory.facts.remember.understanding import EVIDENCE_ROLES
 from r_memory.facts.remember.utterances import Statement
 from r_memory.facts.subjects import Subjects
+from r_memory.facts.withdrawing import Sayings, Withdrawing, facts_in
 from r_memory.protocols import Clock, Store
 from r_memory.reading.listener import Told
 from r_memory.reading.reader import Reader
 from r_memory.reading.retractions import Retraction, Retractions, Taking
 from r_memory.reading.things import Things
+from r_memory.text.inert import inert
+from r_memory.text.sentences import stretches
 
 _ID = re.compile(r"[0-9a-f]{8}(?:[0-9a-f-]{28})?")
 _REASON = 500
@@ -65,11 +68,14 @@ class Corrector:
         )
         self._lines = lines_under(reader.schema)
         self._things = Things(reader.schema, reader.linker)
+        self._sayings = Sayings(self._names, self._retractions)
+        self._withdrawing = Withdrawing(store=store, reader=reader, clock=clock)
 
     async def of(self, said: Statement) -> Statement:
         """The statement with the facts that its claims correct filled in."""
         taken = tuple(self._retractions.of(said.text)) if said.role in EVIDENCE_ROLES else ()
         evident = said.role in EVIDENCE_ROLES
+        told = await self._told(taken, said)
         replaces = evident and (self._replacements.may_be(said) or self._pointing.may_point(said))
         if not (taken or replaces or any(claim.corrects or _is_over(claim) for claim in said.claims or ())):
             return self._with_labels(said)
@@ -82,7 +88,7 @@ class Corrector:
         if evident:
             said = self._pointed(said, known)
         said = self._with_labels(said)
-        doubted = self._all_doubted(taken, known, said, waiting)
+        doubted = self._all_doubted(taken, known, said, waiting, told)
         formed = self._replacements.formed(said)
         each = list(zip(said.claims or (), formed, strict=True))
         claims = [await self._resolved(claim, seen, known, said, doubted) for claim, seen in each]
@@ -122,23 +128,36 @@ class Corrector:
         others = [fact for fact in known if fact.fact_id != withdrawn.fact_id and fact.status not in _ENDED]
         for item in waiting:
             words = " ".join(self._forgotten(" ".join(item.review) or item.text))
-            if not words or requested(item) is not None or self._names.named(words, others, least=BY_DETAIL):
+            if not words or requested(item) is not None:
                 continue
-            if self._names.named(words, [withdrawn], least=BY_DETAIL):
+            if self._names.named(words, [withdrawn, *others], least=BY_DETAIL) == (withdrawn,):
                 yield item
 
     def _forgotten(self, words: str) -> frozenset[str]:
-        """What words name that are nothing but a wish to forget it; empty for any others."""
+        """What words name that are nothing but a wish to forget it, and why; empty for any others."""
         taken = tuple(self._retractions.of(words))
-        whole = sum(each.span.end - each.span.start for each in taken) >= len(words.strip())
-        if not (whole and all(each.taking is Taking.FORGETS for each in taken)):
+        left = words
+        for each in reversed(taken):
+            left = left[: each.span.start] + left[each.span.end :]
+        if not taken or any(each.taking is not Taking.FORGETS for each in taken) or not self._is_why(left):
             return frozenset()
         return self._names.significant(" ".join(each.words for each in taken))
 
+    def _is_why(self, words: str) -> bool:
+        """Whether words beside a wish only point back at what it names: "That was gossip"."""
+        return all(self._retractions.points_back(part) for part in stretches(words) if part.strip(" .,;!?"))
+
     def _all_doubted(
-        self, taken: Sequence[Retraction], known: Sequence[Fact], said: Statement, waiting: Sequence[Episode] = ()
+        self,
+        taken: Sequence[Retraction],
+        known: Sequence[Fact],
+        said: Statement,
+        waiting: Sequence[Episode] = (),
+        told: Sequence[Episode] = (),
     ) -> tuple[Doubted, ...]:
-        found = (self._doubted(each, known, said, waiting) for each in taken)
+        found = (
+            self._withdrawn(each, known, said, told) or self._doubted(each, known, said, waiting) for each in taken
+        )
         return tuple(item for item in found if item is not None and not _is_read_within(item, said))
 
     def _doubted(
@@ -165,6 +184,40 @@ class Corrector:
         else:
             reason = f"{'asks to forget' if forgets else 'may correct'} {named_all(meant)}: {_UNCHANGED}"
         return Doubted(span=taken.span, forgets=forgets, facts=meant, reason=reason)
+
+    async def _told(self, taken: Sequence[Retraction], said: Statement) -> tuple[Episode, ...]:
+        """What the same person said, if the words wish to forget something."""
+        if said.role != "user" or not any(each.taking is Taking.FORGETS for each in taken):
+            return ()
+        speaker = said.speaker or said.role
+        told = await self._store.episodes(said.subject.space, said.subject.uid)
+        return tuple(each for each in told if each.speaker == speaker)
+
+    def _withdrawn(
+        self, taken: Retraction, known: Sequence[Fact], said: Statement, told: Sequence[Episode]
+    ) -> Doubted | None:
+        """A wish to forget words that no fact rests on and that hold no risk; `None` if a fact may be meant."""
+        wanted = self._names.significant(taken.words)
+        if taken.taking is not Taking.FORGETS or not told or not wanted:
+            return None
+        found = self._sayings.holding(taken.words, told, loosely=True)
+        if len(found) != 1 or facts_in(found[0].words, known):
+            return None
+        able = self._withdrawing.is_possible(said.subject, found[0])
+        if not able or self._withdrawing.may_hold_a_risk(found[0], said.subject):
+            return None
+        held = self._names.count_of(wanted, found[0].words)
+        if any(self._names.count_in(wanted, fact) >= held for fact in known):
+            return None
+        words = inert(found[0].words, _LABEL)
+        return Doubted(
+            span=taken.span,
+            forgets=True,
+            facts=(),
+            reason=f'withdrawn, shown no longer: "{words}" (statement {found[0].episode.id}); its history stays',
+            waits=False,
+            withdraws=(found[0].episode.id, found[0].words),
+        )
 
     def _unfiled(self, taken: Retraction, named: Collection[str], waiting: Sequence[Episode]) -> Doubted:
         """A request to forget what no fact is of: it points at words that wait, and waits itself only beside them."""
