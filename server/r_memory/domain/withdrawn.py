@@ -12,7 +12,7 @@ from typing import TypeAlias
 from r_memory.domain.events import EventKind, FactEvent
 from r_memory.domain.facts import Fact, Status
 from r_memory.domain.memories import MemoryItem
-from r_memory.domain.summaries import ConversationSummary
+from r_memory.domain.summaries import ConversationSummary, option_of
 
 __all__ = ["NOTHING_WITHDRAWN", "SHOWN_AS", "WithdrawnWords", "places", "withdrawn_of"]
 
@@ -88,12 +88,17 @@ class WithdrawnWords:
             text = part.masked(text, made=made)
         return text
 
-    def _without_wishes(self, text: str, *, retold: bool = False) -> str:
+    def _without_wishes(self, text: str) -> str:
+        return _without(text, {at for start, end in self._wishes_in(text) for at in range(start, end)})
+
+    def _wishes_in(self, text: str, *, retold: bool = False) -> tuple[tuple[int, int], ...]:
         if not self.parts or self.wishes is None:
-            return text
-        gone = [f"{part.evidence} {part.thing}" for part in self.parts]
-        hidden = {at for start, end in self.wishes(text, gone, retold) for at in range(start, end)}
-        return _without(text, hidden)
+            return ()
+        return tuple(self.wishes(text, [f"{part.evidence} {part.thing}" for part in self.parts], retold))
+
+    def _is_wish(self, entry: str) -> bool:
+        """Whether an excluded option was made of a wish that was granted."""
+        return bool(self._wishes_in(option_of(entry), retold=True))
 
     def item(self, item: MemoryItem) -> MemoryItem:
         """The item without withdrawn words."""
@@ -119,9 +124,7 @@ class WithdrawnWords:
             elif isinstance(value, tuple):
                 entries = tuple(self.masked(entry, made=True) for entry in value)
                 wished = field.name == _OF_WISHES
-                shown[field.name] = (
-                    tuple(self._without_wishes(item, retold=True) for item in entries) if wished else entries
-                )
+                shown[field.name] = tuple(SHOWN_AS if wished and self._is_wish(item) else item for item in entries)
         return replace(content, **shown)  # type: ignore[arg-type]
 
 

@@ -12,7 +12,6 @@ from r_memory.domain.changes import Change, Decision, changed, requested
 from r_memory.domain.events import OPEN, Chain, Episode, EpisodeStatus, observed
 from r_memory.domain.facts import Entity, Fact, Observation, Rejection, Route
 from r_memory.domain.folding import fold
-from r_memory.domain.summaries import option_of
 from r_memory.domain.withdrawn import places
 from r_memory.errors import InvalidInput
 from r_memory.facts.ledger import Events, Ledger
@@ -86,10 +85,10 @@ class Sayings:
     def wishes_in(self, text: str, gone: Sequence[str], *, retold: bool = False) -> Iterator[tuple[int, int]]:
         """Where a text wishes to forget what these withdrawn words say.
 
-        `retold`: the text is what a summary made of such a wish, `option: reason`.
+        `retold`: the text is what a summary made of such a wish.
         """
         taken = (each for each in self._retractions.of(text) if each.taking is Taking.FORGETS)
-        wishes = [(0, len(text), option_of(text))] if retold else [(*_span(each), each.words) for each in taken]
+        wishes = [(0, len(text), text)] if retold else [(*_span(each), each.words) for each in taken]
         for start, end, words in wishes:
             wanted = self._names.significant(words)
             if wanted and any(self._names.count_of(wanted, each) >= _SHARE * len(wanted) for each in gone):
