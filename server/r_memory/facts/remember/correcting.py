@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from r_memory.domain.changes import Decision, allowed, changed, is_done, requested
 from r_memory.domain.corrections import Correction, Doubted, correction_of, named_all
-from r_memory.domain.events import Chain, Episode, FactEvent
+from r_memory.domain.events import OPEN, Chain, Episode, FactEvent
 from r_memory.domain.facts import RISK, Entity, Fact, Observation, Route, Status
 from r_memory.domain.folding import fold, fold_all
 from r_memory.domain.identity import identity_key
@@ -201,7 +201,8 @@ class Corrector:
         if taken.taking is not Taking.FORGETS or not told or not wanted:
             return None
         found = self._sayings.holding(taken.words, told, loosely=True)
-        if len(found) != 1 or facts_in(found[0].words, known):
+        # What waits is settled by `dismiss`, which a person may have to do.
+        if len(found) != 1 or found[0].episode.status in OPEN or facts_in(found[0].words, known):
             return None
         able = self._withdrawing.is_possible(said.subject, found[0])
         if not able or self._withdrawing.may_hold_a_risk(found[0], said.subject):
