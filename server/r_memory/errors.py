@@ -7,6 +7,7 @@
     │   ├── SubjectAmbiguous          the words may mean several subjects; all are listed
     │   ├── SubjectMismatch           the id belongs to a subject with another name
     │   ├── SubjectTaken              a new subject would have the id or name of known ones; these are listed
+    │   ├── FactUnknown               no fact has this id or holds these words; near ones are listed
     │   ├── FactMoved                 a decision was about an earlier version of a fact
     │   ├── AlreadyDecided            the words or the request were decided already
     │   ├── KeyUsed                   an idempotency key was used before with other content
@@ -77,6 +78,10 @@ class SubjectTaken(InvalidInput):
         """Ids of all known subjects with this id or name."""
         self.may_share = may_share
         """Whether `another_than` can solve it: two people may share a name, but no id may be another person's name."""
+
+
+class FactUnknown(InvalidInput):
+    """No fact has this id, or holds these words."""
 
 
 class FactMoved(InvalidInput):

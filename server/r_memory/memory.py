@@ -154,6 +154,8 @@ class Memory:
     is_protected = _of(lambda memory: memory.facts.reviewing, Reviewing.is_protected)
     check_change = _of(lambda memory: memory.facts.reviewing, Reviewing.check_change)
     change_fact = _of(lambda memory: memory.facts.reviewing, Reviewing.change_fact)
+    find_words = _of(lambda memory: memory.facts.reviewing, Reviewing.find_words)
+    withdraw_words = _of(lambda memory: memory.facts.reviewing, Reviewing.withdraw_words)
     request_change = _of(lambda memory: memory.facts.reviewing, Reviewing.request_change)
     review = _of(lambda memory: memory.facts.reviewing, Reviewing.review)
     approve = _of(lambda memory: memory.facts.reviewing, Reviewing.approve)

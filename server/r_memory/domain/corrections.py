@@ -116,6 +116,8 @@ class Doubted:
     reason: str
     waits: bool = True
     """Whether it stays in view until somebody settles it."""
+    withdraws: tuple[str, str] = ("", "")
+    """Id of a statement, and words of it that no fact rests on and that are withdrawn; empty if there are none."""
 
     def strengthens(self, seen: Observation) -> bool:
         """Whether an observation from the sentence would state again what the sentence takes back."""

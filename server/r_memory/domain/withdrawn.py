@@ -5,16 +5,26 @@ Pure. The ledger keeps the words, and a person's history shows them; erasing the
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from itertools import groupby
+from typing import TypeAlias
 
 from r_memory.domain.events import EventKind, FactEvent
 from r_memory.domain.facts import RISK, Fact, Status
 from r_memory.domain.memories import MemoryItem
-from r_memory.domain.summaries import ConversationSummary
+from r_memory.domain.summaries import ConversationSummary, option_of
 
-__all__ = ["DISPUTED", "IN_PART", "NOTHING_WITHDRAWN", "NO_LONGER", "SHOWN_AS", "WithdrawnWords", "withdrawn_of"]
+__all__ = [
+    "DISPUTED",
+    "IN_PART",
+    "NOTHING_WITHDRAWN",
+    "NO_LONGER",
+    "SHOWN_AS",
+    "WithdrawnWords",
+    "places",
+    "withdrawn_of",
+]
 
 SHOWN_AS = "(withdrawn)"
 """What stands in the place of withdrawn words."""
@@ -24,6 +34,8 @@ _WORD = re.compile(r"\w+")
 _SENTENCE = re.compile(r"[^.!?\n]*[.!?\n]*")
 _CODE = re.compile(r"\w*\d(?:[\w.,:/-]*\w)?")
 _OVER = frozenset({Status.REFUTED, Status.RESOLVED})
+_OF_WISHES = "excluded_options"
+"""The field of a summary that keeps what a person does not want: a wish to forget something among it."""
 _DIGITS = 3
 """Digits of a number or code that tells a secret where one more word of it stands beside it."""
 _LONG = 4
@@ -42,10 +54,10 @@ class _Part:
     """Numbers and codes of the evidence that no standing fact holds."""
 
     def masked(self, text: str, *, made: bool) -> str:
-        kept = [place for words in self.kept for place in _places(words, text)]
+        kept = [place for words in self.kept for place in places(words, text)]
         hidden = {
             at
-            for start, end in _places(self.evidence, text)
+            for start, end in places(self.evidence, text)
             for at in range(start, end)
             if not any(first <= at < last for first, last in kept)
         }
@@ -61,8 +73,14 @@ class _Part:
             for code in _CODE.finditer(sentence[0]) if held & told else ():
                 if code[0].casefold() in self.codes:
                     yield from range(sentence.start() + code.start(), sentence.start() + code.end())
-            if made and named and named <= held and not any(_places(words, sentence[0]) for words in self.kept):
+            if made and named and named <= held and not any(places(words, sentence[0]) for words in self.kept):
                 yield from range(*sentence.span())
+
+
+Wishes: TypeAlias = Callable[[str, Sequence[str], bool], Iterable[tuple[int, int]]]
+"""Finds where a text wishes to forget what these words say; or, if the flag is set, whether all of it is such a
+wish in short.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +90,15 @@ class WithdrawnWords:
     parts: tuple[_Part, ...] = ()
     marks: Mapping[str, str] = field(default_factory=dict)
     """The mark of words that stated what no longer holds, by these words."""
+    wishes: Wishes | None = None
+    """Finds the wishes that were granted: what they name is no longer handed out either."""
 
     def masked(self, text: str, *, made: bool = False) -> str:
         """The text without withdrawn words; the rest of each sentence stays.
 
         `made`: the text was made of what was said (an answer, a summary), so that other words may tell the same.
         """
+        text = self._without_wishes(text)
         for part in self.parts:
             text = part.masked(text, made=made)
         return text
@@ -85,10 +106,22 @@ class WithdrawnWords:
     def shown(self, text: str, *, made: bool = False) -> str:
         """The text without withdrawn words, and with a mark behind those whose fact no longer holds; see `masked`."""
         text = self.masked(text, made=made)
-        ends = {end: mark for words, mark in self.marks.items() for _, end in _places(words, text)}
+        ends = {end: mark for words, mark in self.marks.items() for _, end in places(words, text)}
         for end in sorted(ends, reverse=True):
             text = f"{text[:end]} {ends[end]}{text[end:]}"
         return text
+
+    def _without_wishes(self, text: str) -> str:
+        return _without(text, {at for start, end in self._wishes_in(text) for at in range(start, end)})
+
+    def _wishes_in(self, text: str, *, retold: bool = False) -> tuple[tuple[int, int], ...]:
+        if not self.parts or self.wishes is None:
+            return ()
+        return tuple(self.wishes(text, [f"{part.evidence} {part.thing}" for part in self.parts], retold))
+
+    def _is_wish(self, entry: str) -> bool:
+        """Whether an excluded option was made of a wish that was granted."""
+        return bool(self._wishes_in(option_of(entry), retold=True))
 
     def item(self, item: MemoryItem) -> MemoryItem:
         """The item without withdrawn words."""
@@ -112,14 +145,16 @@ class WithdrawnWords:
             if isinstance(value, str):
                 shown[each.name] = self.shown(value, made=True)
             elif isinstance(value, tuple):
-                shown[each.name] = tuple(self.shown(entry, made=True) for entry in value)
+                entries = tuple(self.shown(entry, made=True) for entry in value)
+                wished = each.name == _OF_WISHES
+                shown[each.name] = tuple(SHOWN_AS if wished and self._is_wish(item) else item for item in entries)
         return replace(content, **shown)  # type: ignore[arg-type]
 
 
 NOTHING_WITHDRAWN = WithdrawnWords()
 
 
-def withdrawn_of(facts: Sequence[Fact], events: Iterable[FactEvent]) -> WithdrawnWords:
+def withdrawn_of(facts: Sequence[Fact], events: Iterable[FactEvent], wishes: Wishes | None = None) -> WithdrawnWords:
     """The withdrawn and the marked words of facts; `events` are those of the facts that do not hold as stated."""
     events = [event for event in events if event.kind is EventKind.OBSERVED and event.evidence]
     standing = [fact for fact in facts if not _is_withdrawn(fact)]
@@ -133,7 +168,7 @@ def withdrawn_of(facts: Sequence[Fact], events: Iterable[FactEvent]) -> Withdraw
             held = {code for each in standing for code in _codes(f"{each.evidence} {_values(each)}")}
             codes = _codes(f"{evidence} {_values(fact)}") - held
             parts.append(_Part(evidence, fact.object.name, kept, codes))
-    return WithdrawnWords(tuple(parts), _marks(standing, events))
+    return WithdrawnWords(tuple(parts), _marks(standing, events), wishes)
 
 
 def _marks(standing: Sequence[Fact], events: Iterable[FactEvent]) -> Mapping[str, str]:
@@ -146,7 +181,7 @@ def _marks(standing: Sequence[Fact], events: Iterable[FactEvent]) -> Mapping[str
             continue
         if fact.contradicted:
             marks[event.evidence] = DISPUTED
-        elif any(_places(event.evidence, words) or _places(words, event.evidence) for words in holding):
+        elif any(places(event.evidence, words) or places(words, event.evidence) for words in holding):
             marks.setdefault(event.evidence, IN_PART)
         else:
             marks.setdefault(event.evidence, NO_LONGER)
@@ -161,7 +196,7 @@ def _stays(standing: Fact, withdrawn: Fact, evidence: str) -> bool:
     """Whether the words of a standing fact stay whole although they hold those of the withdrawn one: they do unless
     they are longer and of another thing.
     """
-    longer = len(standing.evidence) > len(evidence) and bool(_places(evidence, standing.evidence))
+    longer = len(standing.evidence) > len(evidence) and bool(places(evidence, standing.evidence))
     return not longer or standing.object.uid == withdrawn.object.uid
 
 
@@ -178,7 +213,7 @@ def _codes(text: str) -> frozenset[str]:
     return frozenset(code for code in found if sum(char.isdigit() for char in code) >= _DIGITS)
 
 
-def _places(words: str, text: str) -> list[tuple[int, int]]:
+def places(words: str, text: str) -> list[tuple[int, int]]:
     """Where the words stand in a text, whatever its punctuation, quotation marks, capitals and spaces."""
     said = _WORD.findall(words)
     if not said:

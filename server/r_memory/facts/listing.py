@@ -18,11 +18,13 @@ from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import Instant
 from r_memory.domain.schema import Schema
 from r_memory.domain.withdrawn import WithdrawnWords, withdrawn_of
-from r_memory.errors import ARRIVING, InvalidInput, SubjectUnknown, UnknownName
+from r_memory.errors import ARRIVING, FactUnknown, InvalidInput, SubjectUnknown, UnknownName
 from r_memory.facts.naming import FactNames
 from r_memory.facts.remember.doubting import Doubts
 from r_memory.facts.subjects import Subjects
+from r_memory.facts.withdrawing import Sayings
 from r_memory.protocols import Clock, Store
+from r_memory.reading.retractions import Retractions
 
 _ID = re.compile(r"[0-9a-f]{8}[0-9a-f-]{0,28}")
 
@@ -73,6 +75,7 @@ class FactList:
         self._subjects = subjects
         self._schema = schema
         self._names = names
+        self.sayings = Sayings(names, Retractions(schema.language))
 
     async def list_facts(
         self,
@@ -94,7 +97,7 @@ class FactList:
         asked = tuple(self._schema.relation(name).name for name in relations) or self.relations
         wanted = {_status(name) for name in statuses}
         facts, failed, pending = await self._facts(about, asked, as_of)
-        kept = (fact for fact in facts if (fact.status in wanted if wanted else _is_listed(fact)))
+        kept = (fact for fact in facts if (fact.status in wanted if wanted else is_listed(fact)))
         listed = sorted(
             (fact for fact in kept if fact.relation in asked or not relations),
             key=lambda fact: (fact.relation, fact.object.name, fact.fact_id),
@@ -119,16 +122,18 @@ class FactList:
         """
         events = await self._store.history(self._subjects.space, fact_id)
         if not events:
-            raise InvalidInput(f"no fact has the id '{fact_id[:36]}'; use one of `facts` or of a block")
+            raise FactUnknown(f"no fact has the id '{fact_id[:36]}'; use one of `facts` or of a block")
         return events
 
     async def find_fact(self, fact_id: str, *, subject: str | Entity = "") -> tuple[Entity, Fact]:
         """The subject of a fact, and the fact as it stands.
 
-        `fact_id` is the id, its first eight characters, or words that name one fact of the subject.
+        `fact_id` is the id, its first eight characters, or words that one fact of the subject holds: in its thing, a
+        detail, or the words that stated it.
 
         Raises:
-            InvalidInput: no fact of this space has the id; or the words name no fact, or several.
+            FactUnknown: no fact of this space has the id, or holds the words; near ones are listed.
+            InvalidInput: several facts hold the words.
         """
         if not _ID.fullmatch(fact_id.strip().casefold()) and (subject or self._subjects.single):
             return await self._named(fact_id, subject)
@@ -141,18 +146,24 @@ class FactList:
         """The subject, and its only present fact that the words name."""
         about = await self._subjects.resolve(subject)
         known = await self._store.neighbourhood(about, self.relations)
-        found = self._names.named(words, [fact for fact in known.facts if _is_listed(fact)])
+        listed = [fact for fact in known.facts if is_listed(fact)]
+        holding = self._names.holding(words, listed)
+        found = self._names.named(words, holding) or holding
         if len(found) == 1:
             return about, found[0]
         if found:
             raise InvalidInput(f"'{words[:48]}' may mean {named_all(found)}; give the id of one")
         if waiting := next((item for item in reversed(known.pending) if self._names.holds(item.text, words)), None):
-            raise InvalidInput(
-                f"no fact is named by '{words[:48]}', but a statement that waits is: settle it with change dismiss and "
+            raise FactUnknown(
+                f"no fact holds '{words[:48]}', but a statement that waits is: settle it with change dismiss and "
                 f"its id {waiting.id}, if the person says that nothing of it is to be kept"
             )
-        raise InvalidInput(
-            f"no fact is named by '{words[:48]}', and nothing was changed; take an id from memory_list_facts. Erasing "
+        near = named_all(self._names.named(words, listed))
+        nearest = (
+            f"nearest: {near}; if one of them is meant, give its id" if near else "take an id from memory_list_facts"
+        )
+        raise FactUnknown(
+            f"no fact holds the words '{words[:48]}', and nothing was changed; {nearest}. Erasing "
             "a person and all that is recorded is the command `r-memory forget SUBJECT` of who runs this memory"
         )
 
@@ -167,7 +178,9 @@ class FactList:
         """
         found = await asyncio.gather(*map(self._told_and_over, subject_uids))
         return withdrawn_of(
-            [fact for facts, _ in found for fact in facts], [each for _, told in found for each in told]
+            [fact for facts, _ in found for fact in facts],
+            [each for _, told in found for each in told],
+            self._wishes_in,
         )
 
     async def _told_and_over(self, uid: str) -> tuple[Sequence[Fact], Sequence[FactEvent]]:
@@ -179,6 +192,9 @@ class FactList:
         known = (await self._store.neighbourhood(about, self.relations)).facts
         over = [fact.fact_id for fact in known if fact.contradicted or fact.status not in RISK]
         return known, (await self._store.chain(uid, over)).events if over else ()
+
+    def _wishes_in(self, text: str, gone: Sequence[str], retold: bool) -> Iterable[tuple[int, int]]:  # noqa: FBT001 - a callback
+        return self.sayings.wishes_in(text, gone, retold=retold)
 
     async def receipts(self, *, subject: str | Entity = "", limit: int = 50) -> tuple[Receipt, ...]:
         """Receipts of what was shown about a subject, newest first."""
@@ -210,7 +226,7 @@ class FactList:
         return fold_all(events, scale=self._schema.severity.grades), unended, ()
 
 
-def _is_listed(fact: Fact) -> bool:
+def is_listed(fact: Fact) -> bool:
     """Whether a list shows the fact by default."""
     return fact.status is not Status.ENTERED_IN_ERROR or fact.contradicted
 

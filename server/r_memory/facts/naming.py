@@ -73,6 +73,26 @@ class FactNames:
         # What still holds rather than what was taken back.
         return tuple([fact for fact in found if fact.contradicted or fact.status in RISK] or found)
 
+    def holding(self, words: str, facts: Iterable[Fact]) -> tuple[Fact, ...]:
+        """The facts whose thing, details or evidence hold all that the words name."""
+        wanted = self.significant(words)
+        terms = [(each.name.casefold(), _stems(each.surface)) for each in self._linker.mentions(words)]
+        return tuple(fact for fact in facts if wanted and wanted <= self._told_by(fact, terms))
+
+    def _told_by(self, fact: Fact, terms: Iterable[tuple[str, frozenset[str]]]) -> frozenset[str]:
+        meant = (stems for name, stems in terms if fact.object.id == name)
+        details = self._details(fact)
+        months = (word for found in _MONTH.findall(details) for word in self._months.get(found, ()))
+        return _stems(f"{fact.object.name} {details} {fact.evidence}").union(months, *meant)
+
+    def count_in(self, named: Collection[str], fact: Fact) -> int:
+        """How many of the significant words a fact holds."""
+        return len(self._told_by(fact, ()).intersection(named))
+
+    def count_of(self, named: Collection[str], text: str) -> int:
+        """How many of the significant words a text holds."""
+        return len(_stems(text).intersection(named))
+
     def significant(self, words: str) -> frozenset[str]:
         """The words that name something by themselves, by their stems: of "forget that thing" none."""
         said = (word for word in _NAMING.findall(plain(words).casefold()) if word not in self._referring)
@@ -130,7 +150,7 @@ class FactNames:
         return any(str(old).casefold() in words or self.tells(words, old) for old in changed)
 
     def _weight(self, fact: Fact, wanted: Collection[str], terms: Collection[str]) -> int:
-        details = " ".join([fact.relation.replace("_", " "), *map(str, fact.attrs.values())])
+        details = self._details(fact)
         months = {word for found in _MONTH.findall(details) for word in self._months.get(found, ())}
         return (
             BY_THING * len(set(wanted) & self._told(fact.object.name))
@@ -138,6 +158,9 @@ class FactNames:
             + BY_DETAIL * len(set(wanted) & (self._told(details) | months))
             + BY_WORDS * len(set(wanted) & self._told(fact.evidence))
         )
+
+    def _details(self, fact: Fact) -> str:
+        return " ".join([fact.relation.replace("_", " "), *map(str, fact.attrs.values())])
 
 
 def _stem(word: str) -> str:

@@ -11,21 +11,23 @@ from typing import Literal
 
 from r_memory.domain import changes
 from r_memory.domain.changes import Change, Decision, Review, Waiting, doubts_of, in_order
+from r_memory.domain.corrections import named_all
 from r_memory.domain.events import OPEN, Chain, ChainHead, Episode, EpisodeStatus, FactEvent
 from r_memory.domain.facts import PERSON, Attribute, Entity, Fact, Observation, Rejection, Route
 from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import iso_day
 from r_memory.errors import AlreadyDecided, InvalidInput
 from r_memory.facts.ledger import Events, Ledger, unwritten
-from r_memory.facts.listing import FactList
+from r_memory.facts.listing import FactList, is_listed
 from r_memory.facts.recall.lines import lines_under
 from r_memory.facts.recall.waiting import WaitingStatements as Statements
 from r_memory.facts.remember.doubting import Doubts
 from r_memory.facts.remember.results import Claim
 from r_memory.facts.subjects import Subjects
+from r_memory.facts.withdrawing import SaidWords, Withdrawing, facts_in
 from r_memory.protocols import Clock, Neighbourhood, Store, Utterance
 from r_memory.reading.reader import Reader
-from r_memory.text.inert import inert_name
+from r_memory.text.inert import inert, inert_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +43,18 @@ class Changed:
     """Id of the event that records the decision, or of the request; empty if the fact was so before."""
     elsewhere: Fact | None = None
     """The moved fact, if it was moved to another subject or a term."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundWords:
+    """Words that somebody asks to forget, and that are no fact."""
+
+    subject: Entity
+    said: SaidWords
+    held: bool
+    """Whether only a person may withdraw them: they may hold a risk, or another said them."""
+    gone: bool
+    """Whether they are withdrawn already."""
 
 
 DECISIONS: Mapping[str, tuple[Change, str]] = {
@@ -114,6 +128,7 @@ class Reviewing:
         self._ledger = Ledger(store=store, grades=reader.schema.severity.grades)
         self._statements = Statements(reader)
         self._doubts = Doubts(reader, clock)
+        self._withdrawing = Withdrawing(store=store, reader=reader, clock=clock)
 
     def is_critical(self, fact: Fact) -> bool:
         """Whether its relation is critical, or its severity is the worst."""
@@ -171,6 +186,56 @@ class Reviewing:
         if change is Change.MAP_WORD:
             return await self._mapped(decided, subject, target)
         return await self._reattributed(decided, subject, target)
+
+    async def find_words(self, words: str, *, subject: str | Entity = "") -> FoundWords | None:
+        """Said words that were never a fact, by themselves, by words that name them, or by the id of their statement.
+
+        `None` if there are none.
+
+        Raises:
+            InvalidInput: several different sentences hold the words; or recorded facts rest on them.
+        """
+        about, found = await self._said(words, subject)
+        if about is None or not found:
+            return None
+        if len(found) > 1:
+            told = "; ".join(f'"{inert(each.words, _QUOTE)}"' for each in found[:_MOST])
+            raise InvalidInput(f"{len(found)} sentences hold these words: {told}; give all the words of one")
+        known = (await self._store.neighbourhood(about, self._lists.relations)).facts
+        if standing := facts_in(found[0].words, (fact for fact in known if is_listed(fact))):
+            raise InvalidInput(f"what these words state is recorded: {named_all(standing)}; give the id of the fact")
+        own = found[0].episode.role == "user" and self._subjects.is_owners(found[0].episode.speaker)
+        worker = self._reader.worker_of(found[0].words)
+        held = not own or await worker.run(self._withdrawing.may_hold_a_risk, found[0], about)
+        hidden = await self._lists.withdrawn([about.uid])
+        gone = hidden.masked(found[0].words) != found[0].words
+        return FoundWords(subject=about, said=found[0], held=held, gone=gone)
+
+    async def _said(self, words: str, subject: str | Entity) -> tuple[Entity | None, Sequence[SaidWords]]:
+        episode = await self._store.episode(self._subjects.space, words.strip())
+        if episode is not None and changes.requested(episode) is None:
+            about = await self._subjects.of_uid(episode.subject_uid)
+            return about, [SaidWords(episode=episode, words=episode.text)]
+        if not (subject or self._subjects.single):
+            return None, ()
+        about = await self._subjects.resolve(subject)
+        told = await self._lists.utterances(subject=about)
+        sayings = self._lists.sayings
+        return about, sayings.exactly(words, told) or sayings.holding(words, told)
+
+    async def withdraw_words(self, found: FoundWords, *, actor: str, reason: str, by_person: bool) -> Fact:
+        """Takes words out of view that no fact rests on, and settles the wishes to forget them; the hidden note.
+
+        Raises:
+            InvalidInput: the words may hold a risk or are another's, and a program decided.
+        """
+        changes.check_authority(actor=actor, reason=reason)
+        if found.held and not by_person:
+            raise InvalidInput("words that may hold a risk, or are another's, are withdrawn by a person only")
+        route = Route.PERSON if by_person else Route.CLIENT
+        note = await self._withdrawing.withdraw(found.subject, found.said, actor=actor, reason=reason, route=route)
+        await self._settle_wishes(note, found.subject, actor=actor, reason=reason)
+        return note
 
     async def request_change(
         self, fact_id: str, change: Change, *, reason: str, actor: str, version: int | None = None, to: str = ""
@@ -465,6 +530,8 @@ class Reviewing:
 
 
 _READ = "read by a person"
+_QUOTE, _MOST = 80, 3
+"""Maximum characters of a quoted sentence, and number of them, in an error."""
 _SIDE_BY_SIDE = 5
 """Number of people whose waiting statements are read at the same time."""
 

@@ -117,6 +117,8 @@ class Retractions:
             rf"{opened}(?:{words('pausing') or '(?!)'})\b|\b(?:{words('pausing') or '(?!)'})\W*\Z"
         )
         self._moves = re.compile(rf"\b(?:{words('moving') or '(?!)'})\b")
+        self._why = re.compile(rf"[.;!?]\s+(?:{words('pointing') or '(?!)'})\b(?:\W+\w+){{0,{_SHORTEST}}}\W*\Z")
+        self._points = re.compile(rf"\W*(?:{words('pointing') or '(?!)'})\b")
         self._adds = re.compile(rf"\b(?:{words('besides') or '(?!)'})\b")
         self._replaces = re.compile(rf"\b(?:{words('replacing') or '(?!)'})\b")
         behind = rf"(?P<old>(?:[^\s.;!?]+\s*){{1,{_SHORTEST}}})"
@@ -146,6 +148,11 @@ class Retractions:
         """Whether the words may correct what was said right before: they contradict it, or break off ("Sorry, …")."""
         return self.contradicts(words) or bool(self._pauses.search(plain(words).casefold().strip()))
 
+    def points_back(self, words: str) -> bool:
+        """Whether a short sentence begins with a word that points back at what was said: "That was gossip"."""
+        said = plain(words).casefold().strip()
+        return len(said.split()) <= _SHORTEST and self._points.match(said) is not None
+
     def adds(self, words: str) -> bool:
         """Whether the words put something beside what was said before: "Sorry, and beef as well"."""
         return bool(self._adds.search(plain(words).casefold()))
@@ -163,7 +170,7 @@ class Retractions:
         if self._forgets_last.fullmatch(sentence):
             return Taking.FORGETS_LAST, ""
         if found := self._forgets.fullmatch(sentence) or self._removes.fullmatch(sentence):
-            rest = found["rest"]
+            rest = self._why.sub("", found["rest"])
             return (Taking.FORGETS_ALL if self._all.fullmatch(rest) else Taking.FORGETS), rest
         if found := self._forgets_named.fullmatch(sentence):
             return Taking.FORGETS_NAMED, found["rest"] or found["number"]

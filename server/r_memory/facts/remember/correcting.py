@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from r_memory.domain.changes import Decision, allowed, changed, is_done
 from r_memory.domain.corrections import Correction, Doubted, correction_of
-from r_memory.domain.events import Chain, FactEvent
+from r_memory.domain.events import OPEN, Chain, Episode, FactEvent
 from r_memory.domain.facts import MEANS, RISK, Fact, Observation, Route, Status
 from r_memory.domain.folding import fold, fold_all
 from r_memory.domain.identity import identity_key
@@ -24,11 +24,13 @@ from r_memory.facts.remember.results import Claim
 from r_memory.facts.remember.understanding import EVIDENCE_ROLES
 from r_memory.facts.remember.utterances import Statement
 from r_memory.facts.subjects import Subjects
+from r_memory.facts.withdrawing import Sayings, Withdrawing, facts_in
 from r_memory.protocols import Clock, Store
 from r_memory.reading.listener import Told
 from r_memory.reading.reader import Reader
-from r_memory.reading.retractions import Retractions
+from r_memory.reading.retractions import Retraction, Retractions, Taking
 from r_memory.reading.things import NoThing, Things
+from r_memory.text.inert import inert
 
 _ID = re.compile(r"[0-9a-f]{8}(?:[0-9a-f-]{28})?")
 _REASON = 500
@@ -58,11 +60,14 @@ class Corrector:
         self._lines = lines_under(reader.schema)
         self._doubts = Doubts(reader, clock)
         self._things = Things(reader.schema, reader.linker)
+        self._sayings = Sayings(self._names, self._retractions)
+        self._withdrawing = Withdrawing(store=store, reader=reader, clock=clock)
 
     async def of(self, said: Statement) -> Statement:
         """The statement with the facts that its claims correct filled in."""
         taken = tuple(self._retractions.of(said.text)) if said.role in EVIDENCE_ROLES else ()
         evident = said.role in EVIDENCE_ROLES
+        told = await self._told(taken, said)
         replaces = evident and (self._replacements.may_be(said) or self._pointing.may_point(said))
         if not (taken or replaces or any(claim.corrects or _is_over(claim) for claim in said.claims or ())):
             return self._with_labels(said, ())
@@ -75,7 +80,7 @@ class Corrector:
         if evident:
             said = self._pointed(said, known)
         said = self._with_labels(said, known)
-        doubted = self._doubts.of(taken, known, said, waiting)
+        doubted = self._taken_back(taken, known, said, waiting, told)
         formed = self._replacements.formed(said)
         each = list(zip(said.claims or (), formed, strict=True))
         claims = [await self._resolved(claim, seen, known, said, doubted) for claim, seen in each]
@@ -86,6 +91,55 @@ class Corrector:
             if self._replacements.may_be_of_another(claims[at], said):
                 claims[at] = replace(claims[at], note=_OF_ANOTHER)
         return replace(said, claims=said.claims and tuple(claims), doubted=doubted)
+
+    def _taken_back(
+        self,
+        taken: Sequence[Retraction],
+        known: Sequence[Fact],
+        said: Statement,
+        waiting: Sequence[Episode],
+        told: Sequence[Episode],
+    ) -> tuple[Doubted, ...]:
+        """What the words take back, in their order: words that no fact rests on, and what facts they may mean."""
+        words = {each: self._withdrawn(each, known, said, told) for each in taken}
+        others = [each for each in taken if words[each] is None]
+        found = [item for item in words.values() if item is not None]
+        return tuple(sorted((*found, *self._doubts.of(others, known, said, waiting)), key=lambda item: item.span.start))
+
+    async def _told(self, taken: Sequence[Retraction], said: Statement) -> tuple[Episode, ...]:
+        """What the same person said, if the words wish to forget something."""
+        if said.role != "user" or not any(each.taking is Taking.FORGETS for each in taken):
+            return ()
+        speaker = said.speaker or said.role
+        told = await self._store.episodes(said.subject.space, said.subject.uid)
+        return tuple(each for each in told if each.speaker == speaker)
+
+    def _withdrawn(
+        self, taken: Retraction, known: Sequence[Fact], said: Statement, told: Sequence[Episode]
+    ) -> Doubted | None:
+        """A wish to forget words that no fact rests on and that hold no risk; `None` if a fact may be meant."""
+        wanted = self._names.significant(taken.words)
+        if taken.taking is not Taking.FORGETS or not told or not wanted:
+            return None
+        found = self._sayings.holding(taken.words, told, loosely=True)
+        # What waits is settled by `dismiss`, which a person may have to do.
+        if len(found) != 1 or found[0].episode.status in OPEN or facts_in(found[0].words, known):
+            return None
+        able = self._withdrawing.is_possible(said.subject, found[0])
+        if not able or self._withdrawing.may_hold_a_risk(found[0], said.subject):
+            return None
+        held = self._names.count_of(wanted, found[0].words)
+        if any(self._names.count_in(wanted, fact) >= held for fact in known):
+            return None
+        words = inert(found[0].words, _LABEL)
+        return Doubted(
+            span=taken.span,
+            forgets=True,
+            facts=(),
+            reason=f'withdrawn, shown no longer: "{words}" (statement {found[0].episode.id}); its history stays',
+            waits=False,
+            withdraws=(found[0].episode.id, found[0].words),
+        )
 
     async def elsewhere(self, said: Statement) -> tuple[Statement, ...]:
         """Statements about other people, made of the claims that correct their facts."""

@@ -19,6 +19,7 @@ from r_memory.facts.remember.utterances import Statement
 from r_memory.protocols import Clock
 from r_memory.reading.reader import Reader
 from r_memory.reading.retractions import Retraction, Retractions, Taking
+from r_memory.text.sentences import stretches
 
 __all__ = ["ENDED", "Doubts"]
 
@@ -116,18 +117,24 @@ class Doubts:
         others = [fact for fact in known if fact.fact_id != withdrawn.fact_id and fact.status not in ENDED]
         for item in waiting:
             words = " ".join(self._forgotten(_waiting_words(item)))
-            if not words or requested(item) is not None or self._names.named(words, others, least=BY_DETAIL):
+            if not words or requested(item) is not None:
                 continue
-            if self._names.named(words, [withdrawn], least=BY_DETAIL):
+            if self._names.named(words, [withdrawn, *others], least=BY_DETAIL) == (withdrawn,):
                 yield item
 
     def _forgotten(self, words: str) -> frozenset[str]:
-        """What words name that are nothing but a wish to forget it; empty for any others."""
+        """What words name that are nothing but a wish to forget it, and why; empty for any others."""
         taken = tuple(self._retractions.of(words))
-        whole = sum(each.span.end - each.span.start for each in taken) >= len(words.strip())
-        if not (whole and all(each.taking is Taking.FORGETS for each in taken)):
+        left = words
+        for each in reversed(taken):
+            left = left[: each.span.start] + left[each.span.end :]
+        if not taken or any(each.taking is not Taking.FORGETS for each in taken) or not self._is_why(left):
             return frozenset()
         return self._names.significant(" ".join(each.words for each in taken))
+
+    def _is_why(self, words: str) -> bool:
+        """Whether words beside a wish only point back at what it names: "That was gossip"."""
+        return all(self._retractions.points_back(part) for part in stretches(words) if part.strip(" .,;!?"))
 
     def of(
         self, taken: Sequence[Retraction], known: Sequence[Fact], said: Statement, waiting: Sequence[Episode] = ()

@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 
 from r_memory.domain.changes import under_its_term
 from r_memory.domain.events import OPEN, Chain, ChainHead, Episode, EpisodeStatus, FactEvent, Role, observed
-from r_memory.domain.facts import RISK, Entity, Fact, Observation, Proposal, ReviewItem
+from r_memory.domain.facts import RISK, Entity, Fact, Observation, Proposal, ReviewItem, Route
 from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import Instant
 from r_memory.errors import (
@@ -64,6 +64,7 @@ from r_memory.facts.remember.utterances import (
     utterances,
 )
 from r_memory.facts.subjects import Subjects
+from r_memory.facts.withdrawing import SaidWords, Withdrawing
 from r_memory.protocols import Clock, Store, Turn
 from r_memory.reading.listener import Told
 from r_memory.reading.reader import Reader
@@ -96,6 +97,7 @@ class Remembering:
         self._subjects = subjects
         self._limits = limits
         self._corrections = Corrector(store=store, reader=reader, subjects=subjects, clock=clock)
+        self._withdrawing = Withdrawing(store=store, reader=reader, clock=clock)
         self._whose = whose_under(reader.schema)
         self._shared = SharedTexts(self._whose)
         self._nonsense: Counter[str] = Counter()
@@ -343,6 +345,7 @@ class Remembering:
             if said.claims and understood.status is EpisodeStatus.EXTRACTED:
                 await self._settle_earlier(said, stored)
                 await self._settle_with_the_owner(said)
+            await self._withdraw(said)
             self._shared.note(said, stored.id, understood.told)
             for other, episode_id in self._shared.others(said):
                 await self._settle_shared(other, episode_id)
@@ -352,6 +355,16 @@ class Remembering:
                 "the words are stored; what they say may be stored too, and otherwise waits in view as a pending "
                 "statement: the same call with the same text says which, and stores nothing twice"
             ) from error
+
+    async def _withdraw(self, said: Statement) -> None:
+        """Takes the words out of view that the statement wishes to forget and that no fact rests on."""
+        for each in said.doubted:
+            id_, words = each.withdraws
+            episode = await self._store.episode(said.subject.space, id_) if id_ else None
+            if episode is not None:
+                found = SaidWords(episode=episode, words=words)
+                reason, actor = each.item(said.text).text, said.speaker or said.role
+                await self._withdrawing.withdraw(said.subject, found, actor=actor, reason=reason, route=Route.CLIENT)
 
     async def _settle_earlier(self, said: Statement, stored: Episode) -> None:
         """Settles earlier statements of the same words by the same speaker that wait: these words are read now."""

@@ -4,6 +4,7 @@ Knows who may decide (docs/explanation/why.md): the person whom the host asks; w
 for a fact that is not critical. What a decision means is `domain/changes.py`.
 """
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Annotated, Literal
 
@@ -14,7 +15,8 @@ from pydantic import BaseModel, Field
 
 from r_memory.domain.changes import Change
 from r_memory.domain.facts import Entity, Fact
-from r_memory.facts.reviewing import Changed, described
+from r_memory.errors import FactUnknown
+from r_memory.facts.reviewing import Changed, FoundWords, described
 from r_memory.memory import Memory
 from r_memory.serving.tools import viewing
 from r_memory.serving.tools.access import may_review
@@ -24,7 +26,9 @@ from r_memory.serving.tools.models import From, Ours, Out
 from r_memory.text.inert import inert, inert_name
 
 _UNSURE = "The change may not have been made: {}. Call again, which never makes it twice."
-_SHORT, _MOST, _MOST_OF_ID = 8, 5, 36
+_FORGET = "Forget these words, which are no fact, and show them no longer"
+_HIDDEN = "its words are no longer shown in block, search, turns or summary; they stay in the ledger"
+_SHORT, _MOST, _MOST_OF_ID, _QUOTE = 8, 5, 36, 200
 Asked = Literal[
     "confirm", "resolve", "refute", "entered_in_error", "reinstate", "settle_conflict", "accept", "override", "dismiss"
 ]
@@ -59,6 +63,9 @@ class ChangedOut(Out):
     outcome: Literal["changed", "already", "requested"] = Field(
         description="already: it stood so before; requested: unchanged, a person is asked."
     )
+    relation: Ours[str] = Field(default="", description="Of the fact.")
+    object: str = ""
+    quote: str = Field(default="", description="Its words.")
     before: StandingOut
     after: StandingOut
     event_id: str = ""
@@ -85,7 +92,10 @@ async def ask_a_person(
             episode, _, held = await memory.waiting_statement(fact_id)
             told = f'{_IN_WORDS[change]}? "{inert(" ".join(episode.review) or episode.text)}"'
             return Elicit(f'{told} Reason given: "{inert(reason, 500)}".', Consent) if held else Consent(ok=True)
-        about, fact = await memory.find_fact(fact_id, subject=subject)
+        about, fact = await _meant(memory, fact_id, subject, change)
+        if isinstance(fact, FoundWords):
+            told = f'{_FORGET}? "{inert(fact.said.words)}". Reason given: "{inert(reason, 500)}".'
+            return Elicit(told, Consent) if not fact.gone else Consent(ok=False)
         version = version or fact.last_seq
         waits = await memory.check_change(
             fact.fact_id, Change(change), reason=reason, actor=_person(ctx), version=version
@@ -111,22 +121,29 @@ async def memory_change_fact(
 ) -> Annotated[CallToolResult, ChangedOut]:
     """Change a recorded fact on a person's decision.
 
-    entered_in_error: a mistake, or forget; settle_conflict: what stands is right; accept: stands beside what
-    it does not go with; override: gone against; dismiss: a statement that waits (episode_id) states
-    nothing. What is critical stays `requested` if nobody can be asked.
+    entered_in_error: a mistake, or forget, also words that are no fact (themselves, or episode_id);
+    settle_conflict: what stands is right; accept: stands beside what it does not go with; override: gone
+    against; dismiss: a statement that waits (episode_id) states nothing.
+    What is critical stays `requested` if nobody can be asked.
     """
     async with memory_for(ctx, saying(_UNSURE)) as memory:
         if change == "dismiss":
             about, out = await _dismissed(ctx, memory, consent, fact_id, reason)
             await viewing.changed(ctx, about.id)
             return answer(out)
-        about, fact = await memory.find_fact(fact_id, subject=subject)
+        about, fact = await _meant(memory, fact_id, subject, change)
+        if isinstance(fact, FoundWords):
+            out = await _withdrawn(ctx, memory, consent, fact, reason)
+            await viewing.changed(ctx, about.id)
+            return answer(out)
         fact_id, version = fact.fact_id, version or fact.last_seq
         waits = await memory.check_change(fact_id, Change(change), reason=reason, actor=_person(ctx), version=version)
         if not waits:
             note = await _undecided(memory, about, fact) if change == "settle_conflict" else ""
             return answer(
-                ChangedOut.model_validate({"outcome": "already", "before": fact, "after": fact, "note": note})
+                ChangedOut.model_validate(
+                    {"outcome": "already", "before": fact, "after": fact, "note": note, **_named(fact)}
+                )
             )
         _require_consent(consent)
         if _can_ask(ctx):
@@ -137,7 +154,45 @@ async def memory_change_fact(
             decide = partial(memory.change_fact, actor=_client(ctx), by_person=False)
         done = await decide(fact_id, Change(change), reason=reason, version=version)
     await viewing.changed(ctx, done.subject.id)
-    return answer(ChangedOut.of(done, note=_to_do(done, Change(change))))
+    return answer(ChangedOut.of(done, note=_to_do(done, Change(change)), **_named(done.before)))
+
+
+async def _meant(
+    memory: Memory, words: str, subject: str, change: Asked
+) -> tuple[Entity, Fact] | tuple[Entity, FoundWords]:
+    """The fact that is meant; or words that never were one, if they are to be forgotten."""
+    try:
+        return await memory.find_fact(words, subject=subject)
+    except FactUnknown:
+        found = await memory.find_words(words, subject=subject) if change == "entered_in_error" else None
+        if found is None:
+            raise
+        return found.subject, found
+
+
+def _named(fact: Fact) -> Mapping[str, str]:
+    """What a change is of: relation, thing, and the words that stated it."""
+    return {"relation": fact.relation, "object": inert_name(fact.object.name), "quote": inert(fact.evidence, _QUOTE)}
+
+
+async def _withdrawn(
+    ctx: Call, memory: Memory, consent: ElicitationResult[Consent], found: FoundWords, reason: str
+) -> ChangedOut:
+    """What became of words that are to be forgotten and are no fact."""
+    id_, quote = found.said.episode.id, inert(found.said.words, _QUOTE)
+    before, after = StandingOut(status="said", version=0), StandingOut(status="withdrawn", version=0)
+    if found.gone:
+        return ChangedOut(outcome="already", quote=quote, before=after, after=after)
+    asks = _can_ask(ctx)
+    if found.held and not asks:
+        note = f"unchanged: words of statement {id_} may hold a risk, or another said them; a person decides"
+        return ChangedOut(outcome="requested", quote=quote, before=before, after=before, note=note)
+    _require_consent(consent)
+    actor = _person(ctx) if asks else _client(ctx)
+    hidden = await memory.withdraw_words(found, actor=actor, reason=reason, by_person=asks)
+    again = f"change reinstate of fact {hidden.short_id} shows them again"
+    note = f"no fact; {_HIDDEN}, statement {id_[:_MOST_OF_ID]}; {again}"
+    return ChangedOut(outcome="changed", quote=quote, before=before, after=after, note=note)
 
 
 def _to_do(done: Changed, change: Change) -> str:
@@ -151,7 +206,7 @@ def _to_do(done: Changed, change: Change) -> str:
         return ""
     id_ = inert_name(done.subject.id)
     return (
-        "its words are no longer shown in block, search, turns or summary; they stay in the ledger, statement "
+        f"{_HIDDEN}, statement "
         f"{done.before.episode_id[:_MOST_OF_ID]}; `r-memory forget {id_}`, run at a shell by a person, takes out "
         f"all of {id_} for good"
     )
