@@ -121,7 +121,7 @@ async def memory_change_fact(
 ) -> Annotated[CallToolResult, ChangedOut]:
     """Change a recorded fact on a person's decision.
 
-    entered_in_error: a mistake, or forget, also words that are no fact (themselves, or episode_id);
+    entered_in_error: a mistake, or forget, also words of no fact;
     settle_conflict: what stands is right; accept: stands beside what it does not go with; override: gone
     against; dismiss: a statement that waits (episode_id) states nothing.
     What is critical stays `requested` if nobody can be asked.

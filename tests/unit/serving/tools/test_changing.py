@@ -198,6 +198,9 @@ async def test_the_person_reads_what_is_changed_and_why(
     assert result.structured_content == done
     assert done == {
         "outcome": "changed",
+        "relation": "HAS_ALLERGY_TO",
+        "object": "Penicillin",
+        "quote": "severely allergic to penicillin",
         "before": {"status": "active", "version": 1},
         "after": {"status": "refuted", "version": 2},
         "event_id": done["event_id"],
