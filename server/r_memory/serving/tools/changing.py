@@ -121,10 +121,10 @@ async def memory_change_fact(
 ) -> Annotated[CallToolResult, ChangedOut]:
     """Change a recorded fact on a person's decision.
 
-    entered_in_error: a mistake, or forget, also words of no fact;
+    entered_in_error: a mistake, or forget, words too;
     settle_conflict: what stands is right; accept: stands beside what it does not go with; override: gone
-    against; dismiss: a statement that waits (episode_id) states nothing.
-    What is critical stays `requested` if nobody can be asked.
+    against; dismiss: what waits (episode_id) states nothing.
+    What is critical stays `requested` if nobody is asked.
     """
     async with memory_for(ctx, saying(_UNSURE)) as memory:
         if change == "dismiss":
