@@ -92,13 +92,12 @@ def talks(
             usual=settings.profile,
             profiles=known,
         )
-        remember = facts.remembering.record
         documents = Ingestion(
             stream=stream,
             store=kept,
             shortener=shortener,
             clock=clock,
-            remember=remember,
+            remember=facts.remembering.record,
             above=facts.reader.above,
         )
         return Talk(facts=facts, stream=stream, conversations=conversations, documents=documents)

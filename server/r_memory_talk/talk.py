@@ -100,8 +100,7 @@ class Talk:
         recall = None
         if not (about_nobody and conversation_id):
             recalling = self._facts.recalling.unrecorded(query, subject=subject, intents=intents, about=about)
-            recall = await _if_about_anybody(recalling) if conversation_id else await recalling
-        recall = recall and await self._without(recall, asked_in, conversation_id)
+            recall = await self._about(recalling, asked_in, conversation_id)
         about_whom = recall.subject if recall else None
         prepare = partial(
             self._beside, query, conversation_id, about=about_whom, profile=profile, parts=parts, scene=scene
@@ -122,6 +121,11 @@ class Talk:
         finally:
             recording.cancel()
         return turn if recorded is recall else replace(turn, recall=recorded, block=render(recorded, with_query=False))
+
+    async def _about(self, recalling: Awaitable[Recall], asked_in: str, conversation_id: str) -> Recall | None:
+        """Returns the recall of a question, see `_without`; `None` for a conversation about nobody."""
+        recall = await _if_about_anybody(recalling) if conversation_id else await recalling
+        return recall and await self._without(recall, asked_in, conversation_id)
 
     async def _beside(
         self,

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from r_memory.domain.events import EventKind, FactEvent
 from r_memory.domain.facts import RISK, Fact, Status
 from r_memory.domain.memories import MemoryItem
-from r_memory.domain.summaries import ConversationSummary, option_of
+from r_memory.domain.summaries import ConversationSummary
 
 __all__ = [
     "DISPUTED",
@@ -34,8 +34,6 @@ _WORD = re.compile(r"\w+")
 _SENTENCE = re.compile(r"[^.!?\n]*[.!?\n]*")
 _CODE = re.compile(r"\w*\d(?:[\w.,:/-]*\w)?")
 _OVER = frozenset({Status.REFUTED, Status.RESOLVED})
-_OF_WISHES = "excluded_options"
-"""The field of a summary that keeps what a person does not want: a wish to forget something among it."""
 _DIGITS = 3
 """Digits of a number or code that tells a secret where one more word of it stands beside it."""
 _LONG = 4
@@ -77,10 +75,8 @@ class _Part:
                 yield from range(*sentence.span())
 
 
-Wishes: TypeAlias = Callable[[str, Sequence[str], bool], Iterable[tuple[int, int]]]
-"""Finds where a text wishes to forget what these words say; or, if the flag is set, whether all of it is such a
-wish in short.
-"""
+Wishes: TypeAlias = Callable[[str, Sequence[str]], Iterable[tuple[int, int]]]
+"""Finds where a text wishes to forget what these words say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,16 +108,10 @@ class WithdrawnWords:
         return text
 
     def _without_wishes(self, text: str) -> str:
-        return _without(text, {at for start, end in self._wishes_in(text) for at in range(start, end)})
-
-    def _wishes_in(self, text: str, *, retold: bool = False) -> tuple[tuple[int, int], ...]:
         if not self.parts or self.wishes is None:
-            return ()
-        return tuple(self.wishes(text, [f"{part.evidence} {part.thing}" for part in self.parts], retold))
-
-    def _is_wish(self, entry: str) -> bool:
-        """Whether an excluded option was made of a wish that was granted."""
-        return bool(self._wishes_in(option_of(entry), retold=True))
+            return text
+        found = self.wishes(text, [f"{part.evidence} {part.thing}" for part in self.parts])
+        return _without(text, {at for start, end in found for at in range(start, end)})
 
     def item(self, item: MemoryItem) -> MemoryItem:
         """The item without withdrawn words."""
@@ -145,9 +135,7 @@ class WithdrawnWords:
             if isinstance(value, str):
                 shown[each.name] = self.shown(value, made=True)
             elif isinstance(value, tuple):
-                entries = tuple(self.shown(entry, made=True) for entry in value)
-                wished = each.name == _OF_WISHES
-                shown[each.name] = tuple(SHOWN_AS if wished and self._is_wish(item) else item for item in entries)
+                shown[each.name] = tuple(self.shown(entry, made=True) for entry in value)
         return replace(content, **shown)  # type: ignore[arg-type]
 
 

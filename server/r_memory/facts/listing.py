@@ -180,7 +180,7 @@ class FactList:
         return withdrawn_of(
             [fact for facts, _ in found for fact in facts],
             [each for _, told in found for each in told],
-            self._wishes_in,
+            self.sayings.wishes_in,
         )
 
     async def _told_and_over(self, uid: str) -> tuple[Sequence[Fact], Sequence[FactEvent]]:
@@ -192,9 +192,6 @@ class FactList:
         known = (await self._store.neighbourhood(about, self.relations)).facts
         over = [fact.fact_id for fact in known if fact.contradicted or fact.status not in RISK]
         return known, (await self._store.chain(uid, over)).events if over else ()
-
-    def _wishes_in(self, text: str, gone: Sequence[str], retold: bool) -> Iterable[tuple[int, int]]:  # noqa: FBT001 - a callback
-        return self.sayings.wishes_in(text, gone, retold=retold)
 
     async def receipts(self, *, subject: str | Entity = "", limit: int = 50) -> tuple[Receipt, ...]:
         """Receipts of what was shown about a subject, newest first."""

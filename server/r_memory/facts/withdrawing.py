@@ -20,7 +20,7 @@ from r_memory.facts.recall.waiting import WaitingStatements
 from r_memory.facts.remember.results import Claim
 from r_memory.protocols import Clock, Store, Utterance
 from r_memory.reading.reader import Reader
-from r_memory.reading.retractions import Retraction, Retractions, Taking
+from r_memory.reading.retractions import Retractions, Taking
 from r_memory.text.sentences import stretches
 
 __all__ = ["SaidWords", "Sayings", "Withdrawing", "facts_in"]
@@ -82,21 +82,12 @@ class Sayings:
         first = next(self._retractions.of(text), None)
         return first is not None and first.taking is Taking.FORGETS and not text[: first.span.start].strip()
 
-    def wishes_in(self, text: str, gone: Sequence[str], *, retold: bool = False) -> Iterator[tuple[int, int]]:
-        """Where a text wishes to forget what these withdrawn words say.
-
-        `retold`: the text is what a summary made of such a wish.
-        """
-        taken = (each for each in self._retractions.of(text) if each.taking is Taking.FORGETS)
-        wishes = [(0, len(text), text)] if retold else [(*_span(each), each.words) for each in taken]
-        for start, end, words in wishes:
-            wanted = self._names.significant(words)
-            if wanted and any(self._names.count_of(wanted, each) >= _SHARE * len(wanted) for each in gone):
-                yield start, end
-
-
-def _span(taken: Retraction) -> tuple[int, int]:
-    return taken.span.start, taken.span.end
+    def wishes_in(self, text: str, gone: Sequence[str]) -> Iterator[tuple[int, int]]:
+        """Where a text wishes to forget what these withdrawn words say."""
+        for each in self._retractions.of(text):
+            wanted = self._names.significant(each.words) if each.taking is Taking.FORGETS else ()
+            if wanted and any(self._names.count_of(wanted, words) >= _SHARE * len(wanted) for words in gone):
+                yield each.span.start, each.span.end
 
 
 def facts_in(words: str, facts: Iterable[Fact]) -> tuple[Fact, ...]:

@@ -84,6 +84,20 @@ _FOREIGN = "the store answered with facts about somebody else"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class _ToRead:
+    """The edges that are read for a request."""
+
+    rows: OpenedRows
+    """Those that it opens."""
+    near: OpenedRows
+    """Also those that say who is who around an owner."""
+    looked: OpenedRows
+    """All that are read; what no request opened is shown only where it is meant."""
+    places: Sequence[str] = ()
+    remarks: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Request:
     """What a request is about."""
 
@@ -304,6 +318,17 @@ class Recaller:
         failed = {name: why for name, why in found.failed.items() if name in read}
         return self._standing.check(facts, subject=subject, failed=failed, now=self._clock.now(), new=new)
 
+    def _to_read(self, query: str, request: "_Request", known: Sequence[str], *, is_draft: bool) -> "_ToRead":
+        """The edges that a request opens, those `known` to rules that it meets, and those read beside them."""
+        dated = self._dated.relations if request.days else ()
+        rows = replace(request.rows, edges=_edges((request.rows.edges, known, dated)))
+        near = replace(rows, edges=_edges((rows.edges, self._circles.relations))) if self._subjects.single else rows
+        if is_draft:
+            return _ToRead(rows=rows, near=near, looked=near)
+        places, remarks = self._placed.asked(query), self._remarks.relations
+        looked = replace(near, edges=_edges((near.edges, self._standing.relations, places, remarks)))
+        return _ToRead(rows=rows, near=near, looked=looked, places=places, remarks=remarks)
+
     async def _recalled(
         self,
         query: str,
@@ -320,27 +345,22 @@ class Recaller:
         A query that is not understood opens all critical edges. A draft may mean any action and opens all rows.
         """
         request = await self._understood(query, named, is_draft=is_draft, involved=involved)
-        naming, rows, words = request.naming, request.rows, _words(query, involved)
+        naming, words = request.naming, _words(query, involved)
         asked = self._rules.asked(naming.mentions, request.actions)
         # A pack may be used by more than one schema.
         known = [name for item in asked for name in sorted(item.rule.relations) if name in self._schema.relations]
-        rows = replace(rows, edges=_edges((rows.edges, known, self._dated.relations if request.days else ())))
-        personal = bool(self._subjects.single)
-        near = replace(rows, edges=_edges((rows.edges, self._circles.relations))) if personal else rows
-        places, remarks = ((), ()) if is_draft else (self._placed.asked(query), self._remarks.relations)
-        looked = replace(
-            near, edges=_edges((near.edges, () if is_draft else self._standing.relations, places, remarks))
-        )
+        to_read = self._to_read(query, request, known, is_draft=is_draft)
+        rows, looked = to_read.rows, to_read.looked
         about, addressed, found = await self._looked_up(subject, query, looked, earlier or Earlier())
         found = _with(found, elsewhere, looked.edges)
         standing = NOTHING_CLASHES if is_draft else self._stood(about, found)
         circle, addressed = await self._with_circle(about, addressed, query, found.facts)
-        placed = self._placed.of(query, found.facts) if places else frozenset()
-        met, left = self._remarks.of(words, found.facts, rows.edges) if remarks else (frozenset(), ())
+        placed = self._placed.of(query, found.facts) if to_read.places else frozenset()
+        met, left = self._remarks.of(words, found.facts, rows.edges) if to_read.remarks else (frozenset(), ())
         meant = placed.union(met, (fact.fact_id for fact in circle.facts))
         found = _asked_along(found, beside={*looked.edges} - {*rows.edges}, meant=meant)
-        rows = near if circle.facts else rows
-        rows = replace(rows, edges=_edges((rows.edges, places))) if placed else rows
+        rows = to_read.near if circle.facts else rows
+        rows = replace(rows, edges=_edges((rows.edges, to_read.places))) if placed else rows
         naming = naming.without((about.name, *about.aliases))
         of_days = partial(self._dated.matches, asked=request.days)
         matcher = Matcher(words, naming.mentions, self._knowledge, rows.expand, request.actions, of_days, self._forms)
@@ -356,9 +376,7 @@ class Recaller:
             addressed=addressed,
             other_files=() if recall.unavailable else await self._named_elsewhere(about),
             unrecognised=_unmet(naming.unrecognised, recall.lines),
-            is_quiet=not (is_draft or named or naming.mentions or naming.unrecognised or rows.intents or request.days)
-            and rows.recognised
-            and not (addressed.is_mismatch or addressed.also_read),
+            is_quiet=not (is_draft or named or request.days) and _is_quiet(naming, rows, addressed),
             needed=needed,
             notes_beside=tuple(fact for fact in left if fact.fact_id not in meant),
             meant=_edges(row.edges for row in request.meant),
@@ -753,6 +771,12 @@ def _with(found: Neighbourhood, elsewhere: Sequence[Fact], edges: Collection[str
     """The stored facts together with the caller's; edges that could not be read stay so."""
     beside = [fact for fact in elsewhere if fact.relation in edges and fact.relation not in found.failed]
     return replace(found, facts=joined((*found.facts, *beside))) if beside else found
+
+
+def _is_quiet(naming: Naming, rows: OpenedRows, addressed: Addressed) -> bool:
+    """Whether the words name nothing, open no action type, and are about nobody else."""
+    names = naming.mentions or naming.unrecognised or addressed.is_mismatch or addressed.also_read
+    return rows.recognised and not (names or rows.intents)
 
 
 def _asked_along(found: Neighbourhood, *, beside: Collection[str], meant: Collection[str]) -> Neighbourhood:

@@ -144,6 +144,13 @@ FactsIn = Annotated[
 ]
 
 
+async def _about_nobody(finish: Callable[[], Awaitable[Finished]]) -> CallToolResult:
+    """Keeps the turn of a conversation about nobody as talk; no facts are read."""
+    turn = await finish()
+    troubles = {**reasons(turn.troubles), "facts": _NO_FACTS}
+    return answer(RememberedOut.about_nobody(turn=turn.item.index, troubles=troubles))
+
+
 async def memory_remember(
     ctx: Call,
     *,
@@ -193,10 +200,7 @@ async def memory_remember(
         except SubjectRequired:
             if facts or not replied:
                 raise
-            # The turn of a conversation about nobody: kept as talk, and no facts are read.
-            turn = await finish(key=_turn_key(idempotency_key, conversation_id))
-            troubles = {**reasons(turn.troubles), "facts": _NO_FACTS}
-            return answer(RememberedOut.about_nobody(turn=turn.item.index, troubles=troubles))
+            return await _about_nobody(partial(finish, key=_turn_key(idempotency_key, conversation_id)))
     if not dry_run:
         await changed(ctx, remembered.subject.id)
     own: dict[str, object] = {}
