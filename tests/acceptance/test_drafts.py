@@ -158,3 +158,33 @@ async def test_what_a_draft_states_otherwise_than_the_record_is_a_finding(
     assert check.verdict == verdict
     assert told in messages(check)
     assert ("The record says otherwise" in messages(check)) == bool(told)
+
+
+@pytest.mark.parametrize("who", ["alcohol", "meant", "teetotal"])
+@pytest.mark.parametrize(
+    ("draft", "meets"),
+    [
+        ("Champagne for the toast.", True),
+        ("Start the evening by downing a pint.", True),
+        ("A round of lager, then sherry trifle.", True),
+        ("Two negronis, please: one negroni each.", True),
+        ("A Guinness after the walk.", True),
+        ("Buy a pint of milk and a loaf.", False),
+        ("Water the ferns twice.", False),
+    ],
+)
+async def test_a_drink_that_holds_alcohol_meets_whoever_has_none(
+    personal: Memory, who: str, draft: str, meets: bool
+) -> None:
+    said = {
+        "alcohol": Claim(relation="AVOIDS", object="alcohol", evidence="I never touch alcohol"),
+        "meant": Claim(relation="AVOIDS", object="the drink", evidence="I am off the drink", means="alcohol"),
+        "teetotal": Claim(relation="KEEPS_DIET", object="teetotal", evidence="I am teetotal"),
+    }[who]
+    person = f"{who}-{draft[:12]}"
+    await tell(personal, person, f"{said.evidence}.", said)
+
+    check = await personal.check_text(draft, subject=person)
+
+    assert (check.verdict == "conflict") == meets, check
+    assert not [gap for gap in check.gaps if "Alcohol" in gap or "Drink" in gap]
