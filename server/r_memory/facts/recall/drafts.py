@@ -262,8 +262,10 @@ class Drafts:
                 if compared.get(place) != "kept":
                     yield replace(found, verdict="warning") if place in firms else found
             if not places:
-                # The action alone means it ("MRCP"): there is no name to point at.
-                yield replace(self._finding(line, match, text, 0), verdict="warning")
+                # The action alone means it ("MRCP"), or the name is written otherwise.
+                near = self._names.shared(text, match.requested)
+                found = replace(self._finding(line, match, text, near or 0), verdict="warning")
+                yield found if near is not None else replace(found, quote=_only_sentence(text))
 
     def _of_rules(self, text: str, recall: Recall, named: Sequence[Mention]) -> Iterator[Finding]:
         for rule in recall.rules:
@@ -271,7 +273,9 @@ class Drafts:
                 places = dict.fromkeys(place for name in rule.requested for place in _named(name, named))
                 rests = next((line for line in recall.lines if line.fact.fact_id == rule.facts[0].fact_id), None)
                 message = _rule_message(rule, rests)
-                yield from (self._broken(rule, text, place, message) for place in places or [0])
+                yield from (self._broken(rule, text, place, message) for place in places)
+                if not places:
+                    yield replace(self._broken(rule, text, 0, message), quote=_only_sentence(text))
 
     def _compared(
         self, text: str, line: Line, match: Match, places: Collection[int], recall: Recall, named: Sequence[Mention]
@@ -551,6 +555,12 @@ def _around(cut: Callable[[str], Iterable[str]], text: str, place: int) -> str:
         if place < end:
             return part.strip()
     return ""
+
+
+def _only_sentence(text: str) -> str:
+    """The sentence of a draft that has only one; empty if any of several may be meant."""
+    parts = [part for part in stretches(text) if part.strip()]
+    return inert(parts[0].strip(), _QUOTE) if len(parts) == 1 else ""
 
 
 def _rule_message(rule: RuleLine, rests: Line | None) -> str:
