@@ -19,9 +19,11 @@ from r_memory.facts.naming import FactNames
 from r_memory.facts.recall.ceilings import Ceilings, Comparison
 from r_memory.facts.recall.dated import Dated
 from r_memory.facts.recall.lines import DISPUTED, named_by
+from r_memory.facts.recall.remarks import Remarks
 from r_memory.facts.recall.rendering import counted_lines
 from r_memory.facts.recall.restated import Restated
 from r_memory.facts.recall.stated import Stated
+from r_memory.facts.recall.taken_back import TakenBack
 from r_memory.facts.recall.verdicts import gaps_of, verdict_of, with_words
 from r_memory.facts.recall.waiting import plain_statements, words_of
 from r_memory.protocols import Mention, Naming, Utterance
@@ -67,6 +69,8 @@ class Drafts:
         self._spoken = _spoken(reader.schema)
         self._stated = Stated(reader.schema)
         self._restated = Restated.under(reader.schema, self._names, dated)
+        notes = Remarks.under(reader.schema, reader.linker).relations
+        self._taken_back = TakenBack(names=self._names, notes=frozenset(notes))
         self._ceilings = Ceilings(reader.schema)
         self._in_use = frozenset(name for name, one in reader.schema.relations.items() if one.in_use_against)
         section = reader.schema.language.sections.get("drafts")
@@ -325,12 +329,14 @@ class Drafts:
                 yield self._on_record(text, line, place)
 
     def _restated_in(self, text: str, recall: Recall) -> Iterator[Finding]:
-        """The findings for sentences that give a recorded thing another day or sum."""
+        """The findings for sentences that give a recorded thing another day or sum, or what it no longer is."""
         standing = [line for line in recall.lines if line.rank != "past" and not line.fact.is_absence]
         known = [line for line in standing if line.fact.relation in self._schema.relations]
         for line, place in (
             self._restated.otherwise(text, known, recall.checked_at) if self._reader.is_short(text) else ()
         ):
+            yield self._on_record(text, line, place)
+        for line, place in self._taken_back.repeated(text, recall.lines, recall.over):
             yield self._on_record(text, line, place)
 
     def _denied(self, text: str, recall: Recall) -> Iterator[Finding]:
