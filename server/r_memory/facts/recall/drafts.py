@@ -80,6 +80,7 @@ class Drafts:
         self._done = re.compile(rf"\b(?:{_any_of(words.get('done'))})\b", re.IGNORECASE)
         self._said_of = re.compile(rf"\b(?:{_any_of(words.get('grounds'))})\s+(?:\w+\s+)?$", re.IGNORECASE)
         self._firms = _any_of(listed(reader.schema.language, "proper_names", "firms"))
+        self._clearing = re.compile(rf"\b(?:{_any_of(words.get('clearing'))})\b", re.IGNORECASE)
         self._denials = KindDenials(reader.schema)
         self._is_known = lru_cache(_MOST_BESIDE)(self._names_known)
         """Kept for the next sentence of an answer, beside which the same statements wait."""
@@ -97,6 +98,7 @@ class Drafts:
         gaps = (
             *gaps_of(recall, names_something=bool(naming.mentions), spoken=self._spoken, waits_beside=beside),
             *self._not_understood(things),
+            *self._cleared(text, things),
             *self._partly_known(things, naming.mentions),
             *self._ungrouped(things, naming.mentions),
             *self._made_of_more(things, naming.mentions),
@@ -137,6 +139,14 @@ class Drafts:
             relation = self._schema.relations.get(line.fact.relation)
             if relation is not None and relation.bears == "always" and line.rank in _WEIGHED:
                 yield f"What this does was not understood, and may meet: {line.text}"
+
+    def _cleared(self, text: str, recall: Recall) -> Iterator[str]:
+        """The gap of a draft that clears somebody for something ("fit to drive"): no rule compares that."""
+        recorded = [line.text for line in recall.lines if line.rank != "past" and not line.fact.is_absence]
+        if recorded and (said := self._clearing.search(text)) is not None:
+            yield clipped(
+                f'Whether "{said[0]}" goes with what is recorded was not compared: {"; ".join(recorded)}', _MESSAGE
+            )
 
     def _partly_known(self, recall: Recall, named: Sequence[Mention]) -> Iterator[str]:
         """Gaps for recorded facts that concern more things than the pack lists, if the draft names a thing of that
