@@ -411,9 +411,9 @@ class Finding:
     """`conflict`: a critical fact forbids it. `warning`: a person should look at it."""
     level: MatchLevel
     message: str
-    """At most 140 characters, inert."""
+    """At most 140 characters for each fact that it tells, inert."""
     quote: str
-    """The sentence of the draft, inert."""
+    """The sentence of the draft that it is about, inert; empty if it is about the whole draft."""
     fact_id: str
     """Id of the fact that it conflicts with, or on which the rule rests."""
     rule_id: str = ""
