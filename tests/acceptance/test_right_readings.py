@@ -48,14 +48,10 @@ class Desk:
 
     async def told(self, line: Line) -> Result:
         """The result of the line's own fact."""
-        number = next(self.numbers)
         read = [(line.status, line.attrs), *line.beside]
-        out = await self.memory.remember(
+        results = await self.results(
             line.words,
-            subject=f"Q{number}",
-            subject_name="Ann Carter",
-            another_than=[f"Q{other}" for other in range(number)],
-            claims=[
+            *(
                 Claim(
                     relation=line.relation,
                     object=line.thing,
@@ -65,9 +61,21 @@ class Desk:
                     means=line.means,
                 )
                 for status, attrs in read
-            ],
+            ),
         )
-        return next(each for each in out.results if each.given == 1)
+        return results[0]
+
+    async def results(self, words: str, *claims: Claim, name: str = "Ann Carter") -> list[Result]:
+        """The result of each claim that a caller reads in the words about a new person."""
+        number = next(self.numbers)
+        out = await self.memory.remember(
+            words,
+            subject=f"Q{number}",
+            subject_name=name,
+            another_than=[f"Q{other}" for other in range(number)],
+            claims=claims,
+        )
+        return sorted((each for each in out.results if each.given), key=lambda each: each.given)
 
     async def fates(self, lines: tuple[Line, ...]) -> dict[str, str]:
         """By words: the recorded status, or the verdict if nothing is recorded."""
@@ -249,3 +257,47 @@ async def test_a_word_that_only_ends_things_ends_what_is_critical(desks: Desks, 
 async def test_an_end_of_something_else_or_that_may_come_ends_nothing_critical(desks: Desks, schema: str) -> None:
     fates = await desks.of(schema).fates(NOT_ENDED[schema])
     assert set(fates.values()) == {"waits"}, fates
+
+
+ONE_EVIDENCE = (
+    ("clinical", "HAS_NOTE", "missed sat and sun", ("absent on Saturday", "absent on Sunday")),
+    ("clinical", "HAS_PRECAUTION", "No bloods or BP from the left", ("no venepuncture left arm", "no cuff left arm")),
+    ("law", "HAS_NOTE", "rang about the fence and again about the drain", ("fence call", "drainage call")),
+    ("finance", "HAS_NOTE", "signed neither the mandate nor the fact find", ("mandate unsigned", "fact-find unsigned")),
+    ("personal", "HAS_NOTE", "swimming Mon and Wed", ("swims on Monday", "swims on Wednesday")),
+)
+
+
+@pytest.mark.parametrize(("schema", "relation", "words", "labels"), ONE_EVIDENCE)
+async def test_facts_that_the_same_words_state_are_each_kept_under_the_words_and_the_callers_name(
+    desks: Desks, schema: str, relation: str, words: str, labels: tuple[str, ...]
+) -> None:
+    """Told by a player: of two missed days in the same words the second was answered "stored" and lost."""
+    claims = [Claim(relation=relation, object=label, evidence=words) for label in labels]
+
+    told = await desks.of(schema).results(f"Well, {words}.", *claims)
+
+    names = [each.fact.object.name.casefold() if each.fact else each.reason for each in told]
+    assert names == [f"{words} ({label})".casefold() for label in labels]
+
+
+LOST = (
+    ("clinical", "HAS_NOTE", "dose", "missed his dose on the 3rd and the 4th", "date", ("2026-03-03", "2026-03-04")),
+    ("clinical", "TAKES", "codeine", "codeine 15 mg, sometimes 30 mg", "dose", ("15 mg", "30 mg")),
+    ("law", "HAS_NOTE", "call", "one call on the 3rd, one on the 4th", "date", ("2026-03-03", "2026-03-04")),
+    ("finance", "HOLDS", "gilts", "gilts with Hale and gilts with Lyle", "held_at", ("Hale", "Lyle")),
+    ("personal", "LIKES", "jazz", "jazz for cooking, jazz for driving", "for", ("cooking", "driving")),
+)
+
+
+@pytest.mark.parametrize(("schema", "relation", "thing", "words", "detail", "values"), LOST)
+async def test_a_detail_that_another_fact_of_the_call_leaves_no_room_for_is_told(
+    desks: Desks, schema: str, relation: str, thing: str, words: str, detail: str, values: tuple[str, str]
+) -> None:
+    """Two facts of one thing are one fact with one value; the answer must not call the other one stored."""
+    claims = [Claim(relation=relation, object=thing, evidence=words, attrs={detail: value}) for value in values]
+
+    first, second = await desks.of(schema).results(f"Well, {words}.", *claims)
+
+    assert first.reason == ""
+    assert f"Left out {detail}: {values[1]}" in second.reason

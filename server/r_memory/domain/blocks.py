@@ -299,6 +299,8 @@ class Recall:
     """Whether lines go without the words behind them, because there is little room."""
     notes_beside: tuple[Fact, ...] = ()
     """Notes that the action types of the request do not read, newest first; the block names them on one line."""
+    over: tuple[Line, ...] = ()
+    """For a draft: what was refuted or has ended, with which it is compared as well; no part of a block."""
     omitted: int = 0
     """Number of lines below the critical ones that were left out."""
     unshown: int = 0

@@ -130,8 +130,9 @@ class Things:
         """Returns the thing that a non-local voice names.
 
         `within` are the texts that may hold the words, the best first. With `reassures`, no misspelling is accepted;
-        with `whole`, every word of a name must have been said. `valued`: the words hold the value, and the name of
-        what it measures is the voice's. `longest` is the most characters; 0: as many as the relation's things have.
+        with `whole`, every word of a name must have been said. `valued`: the words hold the value, or several things,
+        and the name of what is meant is the voice's. `longest` is the most characters; 0: as many as the relation's
+        things have.
 
         Raises:
             NoThing: the words are too long, name nothing, or stand in none of the texts.

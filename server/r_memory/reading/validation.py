@@ -283,7 +283,7 @@ class Validator:
             # A record is not misspelt: what is near to another name is another thing.
             reassures=reassures or proposal.route is Route.RECORD,
             whole=relation.name in self._reassuring or (relation.critical and proposal.status in DENIAL),
-            valued=self._tells_a_value(relation, proposal),
+            valued=Flag.MEANT in proposal.flags or self._tells_a_value(relation, proposal),
             longest=LONGEST_RECORDED if proposal.route is Route.RECORD else 0,
         )
         try:

@@ -19,10 +19,12 @@ from r_memory.facts.naming import FactNames
 from r_memory.facts.recall.ceilings import Ceilings, Comparison
 from r_memory.facts.recall.dated import Dated
 from r_memory.facts.recall.lines import DISPUTED, named_by
+from r_memory.facts.recall.remarks import Remarks
 from r_memory.facts.recall.rendering import counted_lines
 from r_memory.facts.recall.restated import Restated
 from r_memory.facts.recall.secrets import Secrets
 from r_memory.facts.recall.stated import Stated
+from r_memory.facts.recall.taken_back import TakenBack
 from r_memory.facts.recall.verdicts import gaps_of, verdict_of, with_words
 from r_memory.facts.recall.waiting import plain_statements, words_of
 from r_memory.protocols import Mention, Naming, Utterance
@@ -68,6 +70,8 @@ class Drafts:
         self._spoken = _spoken(reader.schema)
         self._stated = Stated(reader.schema)
         self._restated = Restated.under(reader.schema, self._names, dated)
+        notes = Remarks.under(reader.schema, reader.linker).relations
+        self._taken_back = TakenBack(names=self._names, notes=frozenset(notes))
         self._ceilings = Ceilings(reader.schema)
         self._secrets = Secrets(reader.schema, self._names)
         self._in_use = frozenset(name for name, one in reader.schema.relations.items() if one.in_use_against)
@@ -78,6 +82,7 @@ class Drafts:
         self._done = re.compile(rf"\b(?:{_any_of(words.get('done'))})\b", re.IGNORECASE)
         self._said_of = re.compile(rf"\b(?:{_any_of(words.get('grounds'))})\s+(?:\w+\s+)?$", re.IGNORECASE)
         self._firms = _any_of(listed(reader.schema.language, "proper_names", "firms"))
+        self._clearing = re.compile(rf"\b(?:{_any_of(words.get('clearing'))})\b", re.IGNORECASE)
         self._denials = KindDenials(reader.schema)
         self._is_known = lru_cache(_MOST_BESIDE)(self._names_known)
         """Kept for the next sentence of an answer, beside which the same statements wait."""
@@ -96,6 +101,7 @@ class Drafts:
         gaps = (
             *gaps_of(recall, names_something=bool(naming.mentions), spoken=self._spoken, waits_beside=beside),
             *self._not_understood(things, {finding.fact_id for finding in findings}),
+            *self._cleared(text, things),
             *self._partly_known(things, naming.mentions),
             *self._ungrouped(things, naming.mentions),
             *self._made_of_more(things, naming.mentions),
@@ -153,6 +159,14 @@ class Drafts:
             relation = self._schema.relations.get(line.fact.relation)
             if relation is not None and relation.bears == "always" and line.rank in _WEIGHED:
                 yield line
+
+    def _cleared(self, text: str, recall: Recall) -> Iterator[str]:
+        """The gap of a draft that clears somebody for something ("fit to drive"): no rule compares that."""
+        recorded = [line.text for line in recall.lines if line.rank != "past" and not line.fact.is_absence]
+        if recorded and (said := self._clearing.search(text)) is not None:
+            yield clipped(
+                f'Whether "{said[0]}" goes with what is recorded was not compared: {"; ".join(recorded)}', _MESSAGE
+            )
 
     def _partly_known(self, recall: Recall, named: Sequence[Mention]) -> Iterator[str]:
         """Gaps for recorded facts that concern more things than the pack lists, if the draft names a thing of that
@@ -367,12 +381,14 @@ class Drafts:
                 yield self._on_record(text, line, place)
 
     def _restated_in(self, text: str, recall: Recall) -> Iterator[Finding]:
-        """The findings for sentences that give a recorded thing another day or sum."""
+        """The findings for sentences that give a recorded thing another day or sum, or what it no longer is."""
         standing = [line for line in recall.lines if line.rank != "past" and not line.fact.is_absence]
         known = [line for line in standing if line.fact.relation in self._schema.relations]
         for line, place in (
             self._restated.otherwise(text, known, recall.checked_at) if self._reader.is_short(text) else ()
         ):
+            yield self._on_record(text, line, place)
+        for line, place in self._taken_back.repeated(text, recall.lines, recall.over):
             yield self._on_record(text, line, place)
 
     def _denied(self, text: str, recall: Recall) -> Iterator[Finding]:

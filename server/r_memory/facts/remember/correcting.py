@@ -4,6 +4,7 @@ The effects of a correction are in `domain/corrections.py`; this module looks up
 """
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
@@ -29,7 +30,7 @@ from r_memory.protocols import Clock, Store
 from r_memory.reading.listener import Told
 from r_memory.reading.reader import Reader
 from r_memory.reading.retractions import Retraction, Retractions, Taking
-from r_memory.reading.things import NoThing, Things
+from r_memory.reading.things import LONGEST_SAID, NoThing, Things
 from r_memory.text.inert import inert
 
 _ID = re.compile(r"[0-9a-f]{8}(?:[0-9a-f-]{28})?")
@@ -230,8 +231,15 @@ class Corrector:
         )
 
     def _with_labels(self, said: Statement, known: Sequence[Fact]) -> Statement:
-        claims = said.claims and tuple(self._labelled(claim, said.text, known) for claim in said.claims)
-        return replace(said, claims=claims)
+        if not said.claims:
+            return said
+        labelled = [self._labelled(claim, said.text, known) for claim in said.claims]
+        things = Counter((claim.relation, identity_key(claim.object)) for claim in labelled)
+        claims = (
+            _apart(given, claim) if things[claim.relation, identity_key(claim.object)] > 1 else claim
+            for given, claim in zip(said.claims, labelled, strict=True)
+        )
+        return replace(said, claims=tuple(claims))
 
     def _labelled(self, claim: Claim, text: str, known: Sequence[Fact]) -> Claim:
         """The claim under the words that state it, if the caller gave a label of its own for them ("pick-up").
@@ -335,6 +343,14 @@ class Corrector:
     def _correction(self, fact: Fact, said: Statement) -> Correction:
         speaker = said.speaker or said.role
         return correction_of(fact, speaker=speaker, role=said.role, critical=self._lines.is_protected(fact))
+
+
+def _apart(given: Claim, labelled: Claim) -> Claim:
+    """The claim under the words that state it and the caller's label, as the words alone name several facts."""
+    if labelled is given:
+        return given
+    name = f"{labelled.object} ({given.object})"
+    return replace(given, object=name if len(name) <= LONGEST_SAID else given.object, own_name=True)
 
 
 def _is_over(claim: Claim) -> bool:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from r_memory.domain.blocks import NOTHING_CLASHES, StandingCheck
 from r_memory.domain.corrections import Correction
-from r_memory.domain.facts import Attributes, Entity, Fact, Proposal, Rejection, Route
+from r_memory.domain.facts import Attributes, Entity, Fact, Flag, Proposal, Rejection, Route
 
 Verdict = Literal["stored", "duplicate", "waits", "rejected"]
 
@@ -23,6 +23,8 @@ class Claim:
     attrs: Attributes = field(default_factory=dict)
     means: str = ""
     """The meaning of garbled or foreign words: a term or a noun phrase; empty if the words are plain."""
+    own_name: bool = False
+    """Whether the object holds the caller's name for one of several things that the same words state."""
     corrects: str = ""
     """The recorded fact that the words correct: its id, or words that name it; empty if there is none."""
     correction: Correction | None = None
@@ -43,6 +45,7 @@ class Claim:
             route=route,
             extractor=extractor,
             means=self.means,
+            flags=frozenset({Flag.MEANT} if self.own_name else ()),
             corrects=self.correction,
         )
 

@@ -13,6 +13,7 @@ from r_memory.domain.corrections import Doubted
 from r_memory.domain.events import Episode, EpisodeStatus, Role
 from r_memory.domain.facts import (
     DENIAL,
+    MEANT,
     RISK,
     Attribute,
     Entity,
@@ -59,6 +60,7 @@ _WHOSE = "does not say whose it is; ask, and give the answer with the person's n
 _TELLS = frozenset({LocalVoice.RISK, LocalVoice.NAME, LocalVoice.DOUBT})
 _SHOWN = 40
 """Maximum characters of a word for a person."""
+_ONE_FACT = "another fact of this call is the same thing; give each an object of its own. Left out"
 _CAUTION = (Status.ACTIVE, Status.UNCONFIRMED)
 
 
@@ -554,7 +556,7 @@ def _validated(readings: _Readings) -> Understood:
     return Understood(
         observations=kept,
         rejections=tuple(Rejection(relation="", object="", reason=each.reason) for each in unfiled),
-        told=told,
+        told=tuple(_with_loss(entry, kept) for entry in told),
         against=tuple(
             entry.against for entry in told if entry.against is not None and entry.against is not entry.observation
         ),
@@ -677,6 +679,22 @@ class _Heard:
             wrong = [item for item in map(self._checked, proposals) if isinstance(item, Rejection)]
             routes.append(replace(taken, rejected=(*reading.rejections, *wrong)))
         return routes
+
+
+def _with_loss(entry: Told, kept: Iterable[Observation]) -> Told:
+    """The result, with the details that are left out because another claim of the call states the same fact."""
+    own = entry.observation
+    if own is None or own.status in DENIAL:
+        return entry
+    stands = next((seen for seen in kept if seen.fact_id == own.fact_id and seen.status not in DENIAL), own)
+    lost = [f"{name}: {inert(str(value), _SHOWN)}" for name, value in own.attrs.items() if _is_lost(name, own, stands)]
+    if not lost:
+        return entry
+    return replace(entry, reason="; ".join(filter(None, (entry.reason, f"{_ONE_FACT} {', '.join(lost)}"))))
+
+
+def _is_lost(name: str, own: Observation, stands: Observation) -> bool:
+    return name != MEANT and stands.attrs.get(name) != own.attrs[name]
 
 
 def _refused(told: Iterable[Told]) -> tuple[Rejection, ...]:
