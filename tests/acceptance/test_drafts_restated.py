@@ -84,3 +84,65 @@ async def test_a_draft_that_repeats_the_record_or_speaks_of_something_beside_it_
     domains: Domains, thing: str, draft: str
 ) -> None:
     assert not await said_otherwise(domains, thing, draft)
+
+
+TAKEN_BACK: dict[str, tuple[str, Given, str, Given]] = {
+    "lamp": (
+        "personal",
+        fact("HAS_DETAIL", "the pond lamp is the 45 watt one", "the pond lamp is the 45 watt one"),
+        "Not 45, the pond lamp is 60 watt.",
+        fact("HAS_DETAIL", "the pond lamp is 60 watt", "the pond lamp is 60 watt"),
+    ),
+    "barber": (
+        "personal",
+        day("barber", "The barber is on 12 March 2027", "2027-03-12"),
+        "No, the barber is on 19 March 2027.",
+        day("barber", "the barber is on 19 March 2027", "2027-03-19"),
+    ),
+    "loft": (
+        "personal",
+        fact("HAS_NOTE", "Ravi has the loft key", "Ravi has the loft key"),
+        "Ravi gave the loft key back, it hangs in the hall.",
+        fact("HAS_NOTE", "hangs in the hall", "it hangs in the hall"),
+    ),
+    "rent": (
+        "law",
+        fact("HAS_NOTE", "arrears of £31,600", "The arrears are £31,600"),
+        "Correction: the arrears are £29,150.",
+        fact("HAS_NOTE", "arrears are £29,150", "the arrears are £29,150"),
+    ),
+}
+REPEATED = (
+    ("lamp", "Order a bulb for the 45 watt pond lamp."),
+    ("barber", "I'm at the barber on the 12th."),
+    ("loft", "Ravi has the loft key, ask him."),
+    ("rent", "Our client is owed arrears of £31,600."),
+)
+NEWER = (
+    ("lamp", "Order a bulb for the 60 watt pond lamp."),
+    ("lamp", "Order 45 bulbs of glass."),
+    ("barber", "I'm at the barber on 19 March 2027."),
+    ("loft", "The loft is cold."),
+    ("rent", "Our client is owed arrears of £29,150."),
+)
+
+
+async def told_of_the_change(domains: Domains, thing: str, draft: str) -> bool:
+    domain, old, words, new = TAKEN_BACK[thing]
+    person = domains.somebody(domain)
+    await person.tells(f"{old['evidence']}.", [old])
+    await person.tells(words, [{**new, "corrects": old["evidence"]}])
+    checked = await person.assistant.call("memory_check_text", text=draft, subject=person.id)
+    return any(OTHERWISE in finding["message"] for finding in checked["findings"])
+
+
+@pytest.mark.parametrize(("thing", "draft"), REPEATED, ids=[row[1] for row in REPEATED])
+async def test_a_draft_that_repeats_what_was_taken_back_is_told_so(domains: Domains, thing: str, draft: str) -> None:
+    assert await told_of_the_change(domains, thing, draft)
+
+
+@pytest.mark.parametrize(("thing", "draft"), NEWER, ids=[row[1] for row in NEWER])
+async def test_a_draft_that_gives_the_newer_value_or_only_a_like_number_is_not(
+    domains: Domains, thing: str, draft: str
+) -> None:
+    assert not await told_of_the_change(domains, thing, draft)

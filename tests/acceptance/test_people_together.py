@@ -162,3 +162,41 @@ async def test_the_tools_take_several_and_list_people(installation: Installation
     assert (checked["verdict"], checked["complete"], checked["people"]) == ("conflict", True, ["T1"])
     assert "a conversation is about one" in refused
     assert "not one of this list" in cursor
+
+
+PHARMACY = {
+    "pharmacy-1": ("Corwin Pell", "He takes methadone 45 ml."),
+    "pharmacy-2": ("Nerys Pell", "She is allergic to penicillin, her face swelled. She is 11 months old."),
+    "pharmacy-3": ("Hob Tranter", "He is allergic to latex."),
+}
+OF_ONE = (
+    ("Corwin: amoxicillin 500 mg.", False),
+    ("All well today. Corwin Pell gets his amoxicillin at noon. Ring the wholesaler.", False),
+    ("Amoxicillin 500 mg for Corwin.", False),
+    ("Nerys: amoxicillin 125 mg.", True),
+    ("Corwin and Nerys: amoxicillin.", True),
+    ("Amoxicillin 125 mg at noon.", True),
+    ("Corwin is home. Give amoxicillin 125 mg.", True),
+    ("Corwin's baby gets amoxicillin.", True),
+    ("Tell Corwin to give her amoxicillin.", True),
+    ("Corwin says the twins may have amoxicillin.", True),
+    ("Pell: amoxicillin 125 mg.", True),
+    ("Corwin: amoxicillin for everyone.", True),
+    ("Ask corwin for amoxicillin.", True),
+)
+
+
+@pytest.fixture(scope="module")
+async def pharmacy(memory: Memory) -> Memory:
+    for id_, (name, words) in PHARMACY.items():
+        await memory.remember(words, subject=id_, subject_name=name)
+    return memory
+
+
+@pytest.mark.parametrize(("draft", "meets"), OF_ONE, ids=[row[0] for row in OF_ONE])
+async def test_what_a_draft_says_of_one_is_held_against_that_one_alone(
+    pharmacy: Memory, draft: str, meets: bool
+) -> None:
+    checked = await pharmacy.check_texts(draft, subjects=list(PHARMACY))
+    assert (checked.verdict == "conflict") == meets, checked.findings
+    assert not any("THIS REQUEST NAMES" in gap for gap in checked.gaps)

@@ -114,3 +114,20 @@ async def test_what_the_person_states_again_is_shown_again(person: Person) -> No
     assert "5512" not in await everything(person, "locker number")
     await person.tells(f"On second thoughts, keep it. {words}.", given, conversation_id=TALK, reply="Kept.")
     assert "5512" in await everything(person, "locker number")
+
+
+async def test_the_reply_names_the_facts_that_are_still_quoted_with_the_same_words(person: Person) -> None:
+    said = "Nothing to Ines about the boat, she used to row with Alder."
+    facts = [fact("INSTRUCTS", "Nothing to Ines about the boat", said[:-1]), fact("KNOWS", "Alder", "row with Alder")]
+    await person.tells(said, facts)
+
+    note = await forgets(person, "Alder")
+
+    assert "still quoted with INSTRUCTS" in note
+    assert "in calls for others" in note
+
+
+async def test_the_reply_names_no_fact_where_none_is_quoted_with_them(person: Person) -> None:
+    await told(person)
+
+    assert "still quoted" not in await forgets(person, "the combination of the office safe")

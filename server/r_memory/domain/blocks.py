@@ -299,6 +299,8 @@ class Recall:
     """Whether lines go without the words behind them, because there is little room."""
     notes_beside: tuple[Fact, ...] = ()
     """Notes that the action types of the request do not read, newest first; the block names them on one line."""
+    over: tuple[Line, ...] = ()
+    """For a draft: what was refuted or has ended, with which it is compared as well; no part of a block."""
     omitted: int = 0
     """Number of lines below the critical ones that were left out."""
     unshown: int = 0
@@ -409,9 +411,9 @@ class Finding:
     """`conflict`: a critical fact forbids it. `warning`: a person should look at it."""
     level: MatchLevel
     message: str
-    """At most 140 characters, inert."""
+    """At most 140 characters for each fact that it tells, inert."""
     quote: str
-    """The sentence of the draft, inert."""
+    """The sentence of the draft that it is about, inert; empty if it is about the whole draft."""
     fact_id: str
     """Id of the fact that it conflicts with, or on which the rule rests."""
     rule_id: str = ""

@@ -89,7 +89,7 @@ class Facts:
             limits=self.limits,
             recalling=self.recalling,
         )
-        self.several = Several(recalling=self.recalling, subjects=self.subjects, ask=reader.schema.unavailable)
+        self.several = Several(recalling=self.recalling, subjects=self.subjects, schema=reader.schema)
         self.people = PeopleList(store=store, subjects=self.subjects, naming=reader.schema.naming)
         self.across = Across(store=store, reader=reader, clock=clock, subjects=self.subjects, new_id=new_id)
         names = FactNames(reader.schema, reader.linker)

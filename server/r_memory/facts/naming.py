@@ -126,8 +126,19 @@ class FactNames:
 
     def bears_in(self, text: str, words: str) -> re.Match[str] | None:
         """The first word of the text that `words` tell by themselves, in any plain ending: "deploys" of "deploying"."""
-        wanted = {_root(word) for word in self.significant(words) - self._light}
+        wanted = self.telling(words)
         return next((found for found in _WORD.finditer(text) if _root(found[0].casefold()) in wanted), None)
+
+    def telling(self, words: str) -> frozenset[str]:
+        """The words that tell something by themselves, without their plain endings."""
+        return frozenset(_root(word) for word in self.significant(words) - self._light)
+
+    def most_of(self, text: str, words: str, *, wholly: bool) -> re.Match[str] | None:
+        """The first word of the text that `words` tell, if the text has two thirds of them, or `wholly` all."""
+        wanted = self.telling(words)
+        found = [word for word in _WORD.finditer(text) if _root(word[0].casefold()) in wanted]
+        least = len(wanted) if wholly else -(-len(wanted) * 2 // 3)
+        return found[0] if found and len({_root(word[0].casefold()) for word in found}) >= least else None
 
     def tells(self, text: str, value: object) -> bool:
         """Whether the text gives the value of an attribute: a number, a day, or words."""

@@ -19,9 +19,12 @@ from r_memory.facts.naming import FactNames
 from r_memory.facts.recall.ceilings import Ceilings, Comparison
 from r_memory.facts.recall.dated import Dated
 from r_memory.facts.recall.lines import DISPUTED, named_by
+from r_memory.facts.recall.remarks import Remarks
 from r_memory.facts.recall.rendering import counted_lines
 from r_memory.facts.recall.restated import Restated
+from r_memory.facts.recall.secrets import Secrets
 from r_memory.facts.recall.stated import Stated
+from r_memory.facts.recall.taken_back import TakenBack
 from r_memory.facts.recall.verdicts import gaps_of, verdict_of, with_words
 from r_memory.facts.recall.waiting import plain_statements, words_of
 from r_memory.protocols import Mention, Naming, Utterance
@@ -67,7 +70,10 @@ class Drafts:
         self._spoken = _spoken(reader.schema)
         self._stated = Stated(reader.schema)
         self._restated = Restated.under(reader.schema, self._names, dated)
+        notes = Remarks.under(reader.schema, reader.linker).relations
+        self._taken_back = TakenBack(names=self._names, notes=frozenset(notes))
         self._ceilings = Ceilings(reader.schema)
+        self._secrets = Secrets(reader.schema, self._names)
         self._in_use = frozenset(name for name, one in reader.schema.relations.items() if one.in_use_against)
         section = reader.schema.language.sections.get("drafts")
         words = section if isinstance(section, dict) else {}
@@ -76,6 +82,7 @@ class Drafts:
         self._done = re.compile(rf"\b(?:{_any_of(words.get('done'))})\b", re.IGNORECASE)
         self._said_of = re.compile(rf"\b(?:{_any_of(words.get('grounds'))})\s+(?:\w+\s+)?$", re.IGNORECASE)
         self._firms = _any_of(listed(reader.schema.language, "proper_names", "firms"))
+        self._clearing = re.compile(rf"\b(?:{_any_of(words.get('clearing'))})\b", re.IGNORECASE)
         self._denials = KindDenials(reader.schema)
         self._is_known = lru_cache(_MOST_BESIDE)(self._names_known)
         """Kept for the next sentence of an answer, beside which the same statements wait."""
@@ -88,11 +95,13 @@ class Drafts:
         told = [*self._otherwise(text, recall, naming.mentions), *self._restated_in(text, recall)]
         said_otherwise = (*{item.fact_id: item for item in reversed(told)}.values(), *self._denied(text, recall))
         found = (*self._findings(text, things, naming), *said_otherwise, *self._on_days(text, recall))
-        findings = with_words(sorted(found, key=lambda finding: finding.verdict != "conflict"), recall)
+        found = tuple(sorted(found, key=lambda finding: finding.verdict != "conflict"))
+        findings = (*with_words(found, recall), *self._also_in_force(things, found))
         beside = self._waits_beside(text, recall, naming)
         gaps = (
             *gaps_of(recall, names_something=bool(naming.mentions), spoken=self._spoken, waits_beside=beside),
-            *self._not_understood(things),
+            *self._not_understood(things, {finding.fact_id for finding in findings}),
+            *self._cleared(text, things),
             *self._partly_known(things, naming.mentions),
             *self._ungrouped(things, naming.mentions),
             *self._made_of_more(things, naming.mentions),
@@ -127,12 +136,37 @@ class Drafts:
         named = self._reader.named(words)
         return bool(named.mentions) and not (named.strange or named.unknown)
 
-    def _not_understood(self, recall: Recall) -> Iterator[str]:
-        """Gaps of a draft whose action is unknown: the facts that bear on every action."""
-        for line in () if recall.meant else recall.lines:
+    def _not_understood(self, recall: Recall, told: Collection[str]) -> Iterator[str]:
+        """The gap of a draft whose action is unknown: the facts that bear on every action, without those `told`."""
+        if not recall.meant and (lines := [line.text for line in self._borne(recall) if line.fact.fact_id not in told]):
+            yield f"What this does was not understood, and may meet: {' '.join(lines)}"
+
+    def _also_in_force(self, recall: Recall, found: Collection[Finding]) -> Iterator[Finding]:
+        """One warning for all facts that bear on every action, if the draft means one of them and meets none of them.
+
+        It is about the whole draft and quotes no sentence.
+        """
+        told = {finding.fact_id for finding in found}
+        meant = (line for line in self._borne(recall) if line.fact.relation in recall.meant and not line.matches)
+        if lines := [line for line in meant if line.fact.fact_id not in told]:
+            message = f"Also in force: {' '.join(clipped(_shown(line), _MESSAGE) for line in lines)}"
+            fact_id = lines[0].fact.fact_id
+            yield Finding(verdict="warning", level=MatchLevel.NAME_ONLY, message=message, quote="", fact_id=fact_id)
+
+    def _borne(self, recall: Recall) -> Iterator[Line]:
+        """The lines of facts that bear on every action."""
+        for line in recall.lines:
             relation = self._schema.relations.get(line.fact.relation)
             if relation is not None and relation.bears == "always" and line.rank in _WEIGHED:
-                yield f"What this does was not understood, and may meet: {line.text}"
+                yield line
+
+    def _cleared(self, text: str, recall: Recall) -> Iterator[str]:
+        """The gap of a draft that clears somebody for something ("fit to drive"): no rule compares that."""
+        recorded = [line.text for line in recall.lines if line.rank != "past" and not line.fact.is_absence]
+        if recorded and (said := self._clearing.search(text)) is not None:
+            yield clipped(
+                f'Whether "{said[0]}" goes with what is recorded was not compared: {"; ".join(recorded)}', _MESSAGE
+            )
 
     def _partly_known(self, recall: Recall, named: Sequence[Mention]) -> Iterator[str]:
         """Gaps for recorded facts that concern more things than the pack lists, if the draft names a thing of that
@@ -219,20 +253,33 @@ class Drafts:
         return held
 
     def _findings(self, text: str, recall: Recall, naming: Naming) -> Iterator[Finding]:
-        named, firms = naming.mentions, self._of_firms(text, naming)
+        firms = self._of_firms(text, naming)
         for line in recall.lines:
             if line.rank in _WEIGHED:
-                for match in line.matches:
-                    places = dict.fromkeys(_places(match, named, text))
-                    compared = self._compared(text, line, match, places, recall, named)
-                    for place in places:
-                        found = self._finding(line, match, text, place, breaks=compared.get(place) == "broken")
-                        if compared.get(place) != "kept":
-                            yield replace(found, verdict="warning") if place in firms else found
-                    if not places:
-                        # The action alone means it ("MRCP"): there is no name to point at.
-                        yield replace(self._finding(line, match, text, 0), verdict="warning")
-                yield from self._of_any_action(text, line, recall)
+                told = list(self._given_away(text, line))
+                yield from told
+                if not any(finding.verdict == "conflict" for finding in told):
+                    yield from self._of_things_in(text, line, recall, naming.mentions, firms)
+                if not told:
+                    yield from self._of_any_action(text, line)
+        yield from self._of_rules(text, recall, naming.mentions)
+
+    def _of_things_in(
+        self, text: str, line: Line, recall: Recall, named: Sequence[Mention], firms: Collection[int]
+    ) -> Iterator[Finding]:
+        """The findings for things of the draft that the line matches."""
+        for match in line.matches:
+            places = dict.fromkeys(_places(match, named, text))
+            compared = self._compared(text, line, match, places, recall, named)
+            for place in places:
+                found = self._finding(line, match, text, place, breaks=compared.get(place) == "broken")
+                if compared.get(place) != "kept":
+                    yield replace(found, verdict="warning") if place in firms else found
+            if not places:
+                # The action alone means it ("MRCP"): there is no name to point at.
+                yield replace(self._finding(line, match, text, 0), verdict="warning")
+
+    def _of_rules(self, text: str, recall: Recall, named: Sequence[Mention]) -> Iterator[Finding]:
         for rule in recall.rules:
             if rule.facts:
                 places = dict.fromkeys(place for name in rule.requested for place in _named(name, named))
@@ -258,29 +305,34 @@ class Drafts:
         relation = self._schema.relations.get(fact.relation)
         return relation is not None and "number" in relation.attrs.values()
 
-    def _of_any_action(self, text: str, line: Line, recall: Recall) -> Iterator[Finding]:
-        """A warning of a fact that bears on every action, if the draft means one of them and does not name its object.
+    def _given_away(self, text: str, line: Line) -> Iterator[Finding]:
+        """The sentences of the draft that give away what the line keeps secret."""
+        for said in self._secrets.given_away(text, line.fact) if self._secrets.is_secret(line.fact) else ():
+            says = inert_name(text[said.start : said.stop])
+            about = f'{clipped(_shown(line), _MESSAGE)} This draft says "{says}".'
+            sure, fact_id = _is_certain(line), line.fact.fact_id
+            yield self._at(text, said.start, sure=sure, level=MatchLevel.NAME_ONLY, message=about, fact_id=fact_id)
 
-        What must not be done with a thing is also found by any word of the thing's name, whatever the draft means: a
-        secret is given away in other words. A critical sentence, such as an instruction, is found by any of its words.
+    def _of_any_action(self, text: str, line: Line) -> Iterator[Finding]:
+        """A finding of a fact whose words the draft has, though it does not name the fact's object.
+
+        What must not be done with a thing is found by any word of the thing's name, whatever the draft means: a secret
+        is given away in other words. A critical sentence, such as an instruction, is found by any of its words.
         """
         relation = self._schema.relations.get(line.fact.relation)
         if relation is None or line.matches:
             return
+        fact_id = line.fact.fact_id
         if relation.critical and relation.name in self._spoken and (met := self._instructed(text, line)):
             said, broken = met
             says = inert_name(text[said.start : said.stop])
             about = f'{clipped(_shown(line), _MESSAGE)} It bears on this draft, which says "{says}".'
-            fact_id = line.fact.fact_id
             yield self._at(text, said.start, sure=broken, level=MatchLevel.NAME_ONLY, message=about, fact_id=fact_id)
             return
-        if relation.bears != "always":
-            return
-        place = self._names.shared(text, line.fact.object.name)
-        told = place is not None and relation.critical and relation.negation == "ignore"
-        if told or relation.name in recall.meant:
-            about, fact_id = clipped(_shown(line), _MESSAGE), line.fact.fact_id
-            yield self._at(text, place or 0, sure=False, level=MatchLevel.NAME_ONLY, message=about, fact_id=fact_id)
+        place = self._names.shared(text, line.fact.object.name) if self._secrets.forbids_telling(relation) else None
+        if place is not None:
+            about = clipped(_shown(line), _MESSAGE)
+            yield self._at(text, place, sure=False, level=MatchLevel.NAME_ONLY, message=about, fact_id=fact_id)
 
     def _instructed(self, text: str, line: Line) -> tuple[range, bool] | None:
         """Where the draft meets a recorded sentence, and whether it breaks it: by a sum that the sentence forbids, by
@@ -325,12 +377,14 @@ class Drafts:
                 yield self._on_record(text, line, place)
 
     def _restated_in(self, text: str, recall: Recall) -> Iterator[Finding]:
-        """The findings for sentences that give a recorded thing another day or sum."""
+        """The findings for sentences that give a recorded thing another day or sum, or what it no longer is."""
         standing = [line for line in recall.lines if line.rank != "past" and not line.fact.is_absence]
         known = [line for line in standing if line.fact.relation in self._schema.relations]
         for line, place in (
             self._restated.otherwise(text, known, recall.checked_at) if self._reader.is_short(text) else ()
         ):
+            yield self._on_record(text, line, place)
+        for line, place in self._taken_back.repeated(text, recall.lines, recall.over):
             yield self._on_record(text, line, place)
 
     def _denied(self, text: str, recall: Recall) -> Iterator[Finding]:

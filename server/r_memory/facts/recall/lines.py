@@ -98,6 +98,10 @@ class _Severity(NamedTuple):
     """Whether it is known to have the worst grade; false if the grade is unknown."""
 
 
+OVER = frozenset({Status.REFUTED, Status.RESOLVED})
+"""Statuses of what was said and holds no longer."""
+
+
 class Drawn(NamedTuple):
     """The part of a fact's line that does not depend on the request, and its sort key."""
 
@@ -160,6 +164,12 @@ class Lines:
                 line = replace(plain.line, matches=found, awaited=changes) if found or changes else plain.line
                 lines.append((_order(line, plain.severity, asked), line))
         return tuple(line for _, line in sorted(lines, key=lambda pair: pair[0]))
+
+    def over(self, facts: Iterable[Fact], subject: Entity, now: Instant) -> tuple[Line, ...]:
+        """The lines of facts that were refuted or have ended, which a request is not shown unless it names them."""
+        name = inert_name(subject.name)
+        gone = (fact for fact in facts if fact.status in OVER and not fact.contradicted)
+        return tuple(self._kept(fact, name, now, None).line for fact in gone)
 
     def _kept(self, fact: Fact, subject: str, now: Instant, contrary: Contrary | None) -> Drawn:
         """What does not depend on the request; drawn once while the store gives the same fact."""

@@ -381,6 +381,7 @@ class Recaller:
             notes_beside=tuple(fact for fact in left if fact.fact_id not in meant),
             meant=_edges(row.edges for row in request.meant),
             standing=standing,
+            over=self._lines.over(found.facts, about, self._clock.now()) if is_draft else (),
             unasked=unasked(
                 needed, recall.outcomes, found.facts, {mention.type for mention in naming.mentions}, self._schema
             ),

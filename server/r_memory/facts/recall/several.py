@@ -3,12 +3,13 @@
 The answer names people who could not be read, and is then not complete.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
 from r_memory.domain.blocks import DraftCheck, gate_record
 from r_memory.domain.facts import Entity
+from r_memory.domain.schema import Schema
 from r_memory.errors import (
     InvalidInput,
     StoreError,
@@ -20,6 +21,7 @@ from r_memory.errors import (
 from r_memory.facts.recall.household import MOST, Household, ReadFailure, fit, render, unreadable
 from r_memory.facts.recall.recaller import Recaller
 from r_memory.facts.recall.rendering import render as render_alone
+from r_memory.facts.recall.shares import Shares, without
 from r_memory.facts.recall.verdicts import checked_together, of_all, verdict_of
 from r_memory.facts.subjects import Subjects
 from r_memory.text.inert import inert_name, without_secrets
@@ -32,9 +34,10 @@ _TROUBLE = (SubjectUnknown, SubjectAmbiguous, SubjectRequired, StoreError, Timeo
 class Several:
     """Recall about several people of one space."""
 
-    def __init__(self, *, recalling: Recaller, subjects: Subjects, ask: str = "") -> None:
-        """`ask` is the schema's advice on what to ask about a person who could not be read."""
-        self._ask = ask
+    def __init__(self, *, recalling: Recaller, subjects: Subjects, schema: Schema) -> None:
+        self._ask = schema.unavailable
+        """What to ask about a person who could not be read."""
+        self._shares = Shares.under(schema)
         self._recalling = recalling
         self._subjects = subjects
 
@@ -79,11 +82,14 @@ class Several:
     ) -> DraftCheck:
         """What `check_text` finds for each of several people, joined into one check.
 
-        Raises as `build_contexts` does.
+        A sentence that names one of them alone is held against that one only. Raises as `build_contexts` does.
         """
+        people, unknown = await self._each(subjects, self._subjects.resolve)
+        theirs = await self._shared_out(text, people)
         checks, unread = await self._each(
-            subjects, lambda one: self._recalling.unrecorded_check(text, subject=one, about=about)
+            people, lambda one: self._recalling.unrecorded_check(theirs[one.uid], subject=one, about=about)
         )
+        unread = [*unknown, *unread]
         read = [check.recall.subject for check in checks]
         first, *others = checks = [checked_together(check, read) for check in checks]
         name = inert_name(first.recall.subject.name)
@@ -98,6 +104,18 @@ class Several:
             recall=replace(recalls[0], beside=(*recalls[0].beside, *recalls[1:])),
             unread=tuple(item.named for item in unread),
         )
+
+    async def _shared_out(self, text: str, people: Sequence[Entity]) -> Mapping[str, str]:
+        """By uid of each person: the draft without the sentences that are about another of them alone."""
+        left_out: dict[str, list[tuple[range, str]]] = {person.uid: [] for person in people}
+        for place, one, name in self._shares.of_one(text, people) if len(people) > 1 else ():
+            # By a pet name, or by an id, it may name another.
+            named = await self._subjects.named_in(text[place.start : place.stop])
+            if all(person == one for person, _ in named):
+                for other in people:
+                    if other.uid != one.uid:
+                        left_out[other.uid].append((place, name))
+        return {uid: without(text, parts) for uid, parts in left_out.items()}
 
     async def _each(
         self, subjects: Sequence[str | Entity], read: Callable[[Entity], Awaitable[Read]]

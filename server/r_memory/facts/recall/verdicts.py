@@ -90,7 +90,7 @@ def with_said(draft: DraftCheck, with_about: DraftCheck) -> DraftCheck:
     known = {replace(item, said="") for item in draft.findings}
     added = (
         replace(item, quote=f"as the caller says: {item.quote}")
-        if any(item.quote in thing for thing in things)
+        if item.quote and any(item.quote in thing for thing in things)
         else item
         for item in with_about.findings
         if replace(item, said="") not in known
@@ -166,7 +166,8 @@ def told(checked: DraftCheck) -> str:
     subject = checked.recall.subject
     lines = [f"{_VERDICTS[checked.verdict]} Subject: {inert_name(subject.name)} ({inert_name(subject.id)})."]
     for finding in checked.findings:
-        lines += [f"{finding.verdict.upper()}: {finding.message}", f'  in: "{finding.quote}"']
+        lines += [f"{finding.verdict.upper()}: {finding.message}"]
+        lines += [f'  in: "{finding.quote}"'] if finding.quote else []
         lines += [f"  on record: {finding.said}"] if finding.said else []
     lines += (*checked.gaps, *checked.notes)
     return "\n".join([*lines, NO_PROOF])

@@ -17,6 +17,7 @@ from r_memory.domain.changes import Change
 from r_memory.domain.facts import Entity, Fact
 from r_memory.errors import FactUnknown
 from r_memory.facts.reviewing import Changed, FoundWords, described
+from r_memory.facts.withdrawing import facts_in
 from r_memory.memory import Memory
 from r_memory.serving.tools import viewing
 from r_memory.serving.tools.access import may_review
@@ -153,8 +154,9 @@ async def memory_change_fact(
         else:
             decide = partial(memory.change_fact, actor=_client(ctx), by_person=False)
         done = await decide(fact_id, Change(change), reason=reason, version=version)
+        quoted = await _still_quoted(memory, done, Change(change))
     await viewing.changed(ctx, done.subject.id)
-    return answer(ChangedOut.of(done, note=_to_do(done, Change(change)), **_named(done.before)))
+    return answer(ChangedOut.of(done, note=f"{_to_do(done, Change(change))}{quoted}", **_named(done.before)))
 
 
 async def _meant(
@@ -210,6 +212,17 @@ def _to_do(done: Changed, change: Change) -> str:
         f"{done.before.episode_id[:_MOST_OF_ID]}; `r-memory forget {id_}`, run at a shell by a person, takes out "
         f"all of {id_} for good"
     )
+
+
+async def _still_quoted(memory: Memory, done: Changed, change: Change) -> str:
+    """Which facts that stand are quoted with the words of a withdrawn one, and that others' records are their own."""
+    if done.outcome != "changed" or change is not Change.ENTERED_IN_ERROR:
+        return ""
+    page = await memory.list_facts(subject=done.subject)
+    standing = [fact for fact in page.facts if fact.fact_id != done.before.fact_id]
+    quoting = [f"{fact.relation} {inert_name(fact.object.name)}" for fact in facts_in(done.before.evidence, standing)]
+    still = f"; still quoted with {', '.join(quoting[:_MOST])}" if quoting else ""
+    return f"{still}; where the same words were told in calls for others, they stay with those"
 
 
 async def _undecided(memory: Memory, about: Entity, fact: Fact) -> str:

@@ -1,0 +1,137 @@
+"""Which sentences of a draft give a secret away: what must not be disclosed, and what somebody said not to tell. Pure.
+
+A sentence gives it away if it holds most of the secret's own words, or one of its amounts; a draft that begins by
+naming the one who is to be told nothing does so too. What a secret means in other words it does not know.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+
+from r_memory.domain.facts import Fact
+from r_memory.domain.schema import Relation, Schema
+from r_memory.facts.naming import FactNames
+from r_memory.reading.language import listed
+from r_memory.text.sentences import stretches
+
+_NUMBER = re.compile(r"(?<![\w.,])(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?:\s?([^\W\d_]+))?(\s?%)?")
+_NO_AMOUNT = re.compile(r"\d{4}-\d\d(?:-\d\d)?|\d+(?:[:/]\d+)+")
+"""Days and hours in figures."""
+_WORD_BEFORE = re.compile(r"(\S+)\s+$")
+_YEARS = range(1900, 2100)
+_LEAST = 10
+"""The smallest number that is an amount with no sign or scale beside it."""
+_SHORT_FOR = (1.0, 1_000.0)
+"""Factors between an amount and how it is said for short: 60 for 60,000."""
+_GREETING = 4
+"""Words at the beginning of a draft that may name its reader."""
+_MONEY = "Sc"
+_ASIDE = frozenset({"reason", "until"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Secret:
+    words: str
+    """What is secret, without the order not to tell it and without those who are not to know."""
+    amounts: frozenset[tuple[float, bool]]
+    kept_from: frozenset[str]
+    """Names, in lower case, of those who are not to know."""
+
+
+class Secrets:
+    """Finds what drafts give away, under one schema."""
+
+    def __init__(self, schema: Schema, names: FactNames) -> None:
+        def any_of(name: str) -> str:
+            phrases = sorted(listed(schema.language, "drafts", name), key=len, reverse=True)
+            return "|".join(re.escape(phrase).replace(r"\ ", r"\s+") for phrase in phrases) or "(?!)"
+
+        self._names = names
+        self._relations = schema.relations
+        self._order = re.compile(rf"(?<!\w)(?:{any_of('not_to_tell')})(?!\w)", re.IGNORECASE)
+        # A name in the middle of a sentence has its capital.
+        self._to = re.compile(rf"\b(?i:{any_of('told_to')})\s+(?P<name>[A-Z][\w'-]*(?:\s+[A-Z][\w'-]*)*)")
+        self._filling = frozenset(
+            word for name in ("filling", "adding") for word in listed(schema.language, "drafts", name)
+        )
+        scales = schema.language.sections.get("money_scales")
+        self._scales = {str(name): float(size) for name, size in scales.items()} if isinstance(scales, dict) else {}
+
+    def is_secret(self, fact: Fact) -> bool:
+        """Whether a fact forbids to tell something: by its relation, or by its words."""
+        relation = self._relations.get(fact.relation)
+        if relation is None or not relation.critical or fact.is_absence:
+            return False
+        return self.forbids_telling(relation) or self._order.search(f"{fact.object.name} {fact.evidence}") is not None
+
+    @staticmethod
+    def forbids_telling(relation: Relation) -> bool:
+        """Whether all facts of a relation are secrets, whatever their words say."""
+        return relation.critical and relation.bears == "always" and relation.negation == "ignore"
+
+    def given_away(self, text: str, fact: Fact) -> Iterator[range]:
+        """Where the draft gives the secret away: at most one place of each sentence."""
+        secret, start = self._secret(fact), 0
+        for sentence in stretches(text):
+            place = self._told_in(sentence, secret)
+            if place is None and not start:
+                place = self._addressed(sentence, secret)
+            if place is not None:
+                yield range(start + place.start, start + place.stop)
+            start += len(sentence)
+
+    def _secret(self, fact: Fact) -> _Secret:
+        kinds = self._relations[fact.relation].attrs
+        told = [str(value) for name, value in fact.attrs.items() if kinds.get(name) == "text" and name not in _ASIDE]
+        people = [str(value) for name, value in fact.attrs.items() if kinds.get(name) not in {None, "text"}]
+        whole = " ".join([fact.object.name, *told])
+        words, named = self._own_words(whole)
+        if not (self._names.telling(words) or any(self._amounts(words))):
+            words, named = self._own_words(fact.evidence)
+        kept_from = frozenset(word.casefold() for word in chain(named, *(name.split() for name in people)))
+        amounts = list(self._amounts(words))
+        for place, _ in amounts:
+            words = f"{words[: place.start]}{' ' * len(place)}{words[place.stop :]}"
+        return _Secret(words=words, amounts=frozenset(amount for _, amount in amounts), kept_from=kept_from)
+
+    def _own_words(self, words: str) -> tuple[str, list[str]]:
+        """The words without the order and those who are not to know, and the names of those."""
+        named = [part for found in self._to.finditer(words) for part in found["name"].split()]
+        return self._to.sub(" ", self._order.sub(" ", words)), named
+
+    def _told_in(self, sentence: str, secret: _Secret) -> range | None:
+        for place, amount in self._amounts(sentence):
+            if any(_is_same(amount, kept) for kept in secret.amounts):
+                return place
+        # Beside an amount the words alone are no secret unless all of them are there.
+        found = self._names.most_of(sentence, secret.words, wholly=bool(secret.amounts))
+        return None if found is None else range(*found.span())
+
+    def _addressed(self, sentence: str, secret: _Secret) -> range | None:
+        """Where the beginning of a draft names one who is to be told nothing; `None` if something only is secret."""
+        if secret.amounts or self._names.telling(secret.words):
+            return None
+        first = list(re.finditer(r"[\w'-]+", sentence))[:_GREETING]
+        return next((range(*word.span()) for word in first if word[0].casefold() in secret.kept_from), None)
+
+    def _amounts(self, words: str) -> Iterator[tuple[range, tuple[float, bool]]]:
+        """The amounts of the words, each with whether it is in percent; what counts or dates something is none."""
+        words = _NO_AMOUNT.sub(lambda found: "-" * len(found[0]), words)
+        for found in _NUMBER.finditer(words):
+            size, unit = float(found[1].replace(",", "")), (found[2] or "").casefold()
+            before = words[: found.start()].rstrip()
+            marked = unit in self._scales or "," in found[1] or unicodedata.category(before[-1:] or " ") == _MONEY
+            beside = _WORD_BEFORE.search(words[: found.start()])
+            named = beside is not None and beside[1][:1].isupper() and beside.start() > 0
+            counts = unit not in self._filling and bool(self._names.telling(unit))
+            bare = size >= _LEAST and size not in _YEARS and not (named or counts)
+            if marked or found[3] or bare:
+                yield range(*found.span(1)), (size * self._scales.get(unit, 1), bool(found[3]))
+
+
+def _is_same(said: tuple[float, bool], kept: tuple[float, bool]) -> bool:
+    (one, in_percent), (other, of_percent) = sorted((said, kept))
+    factors = _SHORT_FOR if one < _SHORT_FOR[-1] and not in_percent else _SHORT_FOR[:1]
+    return in_percent == of_percent and any(one * factor == other for factor in factors)
