@@ -260,3 +260,41 @@ async def test_words_that_fit_another_matter_still_correct_the_fact_of_that_name
     assert found["HAS_NOTE", None] == "active"
     assert found["HAS_DATE", "16 May"] == "active"
     assert found.get(("HAS_DATE", "9 May"), "refuted") == "refuted"
+
+
+# The first thing is corrected by its name; the second was stated in the same breath, and shares a light word at most.
+SETTLED = (
+    ("ATR 6", "Keep it off anything joint", "Correction, that 6 is off the 2019 form.", "The new one comes out at 3"),
+    ("Ceiling 60", "Take nothing off the table", "Correction, the 60 was read off an old letter.", "It is 50 now"),
+    ("Two properties", "Speak up on calls", "I mixed up the properties, scrap that.", "It is three flats"),
+    ("Rated 5 of 7", "Keep her out of crypto", "Correction, that 5 came out of another column.", "It is a 4"),
+)
+
+
+@pytest.mark.parametrize(("old", "beside", "takes_back", "new"), SETTLED)
+async def test_a_correction_that_landed_leaves_nothing_to_wait_for(
+    memories: Mapping[str, Memory], old: str, beside: str, takes_back: str, new: str
+) -> None:
+    """Told by a player: what was corrected went on waiting, as it might have meant what was said beside it."""
+    memory, who = memories["finance"], f"settled by {new}"
+    first = [read("HAS_NOTE", old, old), read("HAS_STANDING_ORDER", beside, beside)]
+    await memory.remember(f"{old}. {beside}.", subject=who, subject_name=who, claims=first)
+
+    second = [replace(read("HAS_NOTE", new, new), corrects=old)]
+    told = await memory.remember(f"{takes_back} {new}.", subject=who, claims=second)
+
+    assert [each.reason for each in told.results if each.verdict == "waits"] == []
+
+
+async def test_a_correction_of_one_of_two_named_things_leaves_the_other_to_wait_for(
+    memories: Mapping[str, Memory],
+) -> None:
+    memory, who = memories["finance"], "Two Things"
+    first = [read("HAS_NOTE", words, words) for words in ("Paid Monday", "Lives on Mill Road")]
+    await memory.remember("Paid Monday. Lives on Mill Road.", subject=who, subject_name=who, claims=first)
+
+    second = [replace(read("HAS_NOTE", "Paid Tuesday", "Paid Tuesday"), corrects="Paid Monday")]
+    text = "Correction, the Monday and the Mill Road were off another sheet. Paid Tuesday."
+    told = await memory.remember(text, subject=who, claims=second)
+
+    assert any(each.verdict == "waits" and "Mill Road" in each.reason for each in told.results)

@@ -301,3 +301,96 @@ async def test_a_detail_that_another_fact_of_the_call_leaves_no_room_for_is_told
 
     assert first.reason == ""
     assert f"Left out {detail}: {values[1]}" in second.reason
+
+
+@pytest.mark.parametrize(
+    ("words", "relation", "scope"),
+    [
+        ("Naomi 7.9kg has no allergies.", "HAS_ALLERGY_TO", "any"),
+        ("Naomi 62 kg has no implants.", "HAS_IMPLANTS", "any"),
+        ("Naomi, 79, wt 48.5 kg, has no known drug allergies.", "HAS_ALLERGY_TO", "any_drug"),
+        ("Naomi 9 stone has no allergies.", "HAS_ALLERGY_TO", "any"),
+        ("Naomi weighs 7.9 kg and has no allergies.", "HAS_ALLERGY_TO", "any"),
+    ],
+)
+async def test_an_age_or_a_weight_beside_the_name_makes_a_plain_absence_no_less_plain(
+    desks: Desks, words: str, relation: str, scope: str
+) -> None:
+    evidence = words[words.index("no ") : -1]
+    claim = Claim(relation=relation, object=scope, evidence=evidence, status="negated")
+
+    [told] = await desks.of("clinical").results(words, claim, name="Naomi Adu")
+
+    assert told.fact is not None, told.reason
+    assert (told.fact.object.name, told.fact.status) == (scope, "negated")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Noah 8.4kg has no allergies.",
+        "The landlord 80 kg has no allergies.",
+        "Her brother 8.4kg has no allergies.",
+        "Naomi 7.9kg may have no allergies.",
+        "Naomi 7.9kg doubts she has no allergies.",
+    ],
+)
+async def test_a_weight_makes_nobody_elses_absence_the_subjects(desks: Desks, words: str) -> None:
+    claim = Claim(relation="HAS_ALLERGY_TO", object="any", evidence="no allergies", status="negated")
+
+    [told] = await desks.of("clinical").results(words, claim, name="Naomi Adu")
+
+    assert told.fact is None
+    assert told.verdict == "waits"
+
+
+KEPT = (
+    ("finance", "HOLDS", "premium bonds", "He has 30k in premium bonds."),
+    ("finance", "HOLDS", "Krugerrands", "There are Krugerrands in the tea caddy."),
+    ("finance", "HOLDS", "holiday cottage", "They own a holiday cottage at Nefyn."),
+    ("law", "ENGAGED_FOR", "house sale", "We act on the house sale."),
+    ("law", "ENGAGED_FOR", "libel", "We act for her on the libel."),
+    ("law", "MUST_NOT_DISCLOSE", "tax returns", "His tax returns go to nobody."),
+)
+
+
+@pytest.mark.parametrize(("schema", "relation", "thing", "words"), KEPT)
+async def test_a_narrower_word_never_becomes_the_broader_one(
+    desks: Desks, schema: str, relation: str, thing: str, words: str
+) -> None:
+    """Told by a player: premium bonds came back as a savings account."""
+    [told] = await desks.of(schema).results(words, Claim(relation=relation, object=thing, evidence=words))
+
+    assert told.fact is not None, told.reason
+    assert told.fact.object.name.casefold() == thing.casefold()
+
+
+OWNED = (
+    ("finance", "Her ISA subs this year 14.5k, his nil", "Keith Barlow"),
+    ("finance", "Her pension is 12k", "Keith Barlow"),
+    ("law", "His fee is 1800 plus VAT", "Toby Hale"),
+    ("clinical", "Her number is on the fridge", "Sanjay Rao"),
+    ("personal", "Their flat is above the bakery", "Dewi Ro"),
+)
+
+
+@pytest.mark.parametrize(("schema", "words", "name"), OWNED)
+async def test_a_note_keeps_the_word_that_says_whose_a_thing_is(
+    desks: Desks, schema: str, words: str, name: str
+) -> None:
+    """Told by a player: her subscriptions stood under him as his own."""
+    claim = Claim(relation="HAS_NOTE", object=words, evidence=words)
+
+    [told] = await desks.of(schema).results(f"{words}.", claim, name=name)
+
+    assert told.fact is not None, told.reason
+    assert told.fact.object.name.casefold() == words.casefold()
+
+
+async def test_an_article_and_a_possessive_before_the_name_of_a_substance_are_no_part_of_it(desks: Desks) -> None:
+    claim = Claim(relation="TAKES", object="her ramipril", evidence="takes her ramipril")
+
+    [told] = await desks.of("clinical").results("She takes her ramipril at eight.", claim)
+
+    assert told.fact is not None
+    assert told.fact.object.name == "Ramipril"

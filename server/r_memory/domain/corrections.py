@@ -4,7 +4,7 @@ Words alone never remove a risk: a critical fact stays visible as disputed until
 fact that is not critical ends at once if the person who stated it takes it back. Nothing is deleted.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -118,6 +118,13 @@ class Doubted:
     """Whether it stays in view until somebody settles it."""
     withdraws: tuple[str, str] = ("", "")
     """Id of a statement, and words of it that no fact rests on and that are withdrawn; empty if there are none."""
+    likely: frozenset[str] = frozenset()
+    """Ids of those of the facts that share more than a light word with the sentence; empty if none does."""
+
+    def is_settled_by(self, settled: Collection[str]) -> bool:
+        """Whether corrections of the facts with these ids answer the sentence."""
+        meant = self.likely if self.likely and not self.forgets else {fact.fact_id for fact in self.facts}
+        return bool(meant) and meant.issubset(settled)
 
     def strengthens(self, seen: Observation) -> bool:
         """Whether an observation from the sentence would state again what the sentence takes back."""

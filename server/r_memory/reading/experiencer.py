@@ -128,6 +128,7 @@ class Experiencers:
         self._patients = pack.words(section, "patients")
         self._relative_words, self._articles = pack.words("relative_words"), frozenset({"a", "an", "some"})
         self._together = pack.words("list_connectors") | pack.words("determiners") | pack.words(section, "which_kin")
+        self._sizes = pack.words(section, "sizes")
         self._acting, self._being = pack.words(section, "acting"), pack.words(section, "being")
         nobody = self._unnamed | self._reporters | pack.words(section, "no_persons")
         self._no_subject = nobody - self._clinicians
@@ -467,6 +468,9 @@ class Experiencers:
         while at >= 0 and (sentence.words[at] in self._between or sentence.words[at] in self._helping):
             helped = helped or sentence.words[at] in copulas
             at -= 1
+        # "Ann 62 kg has no allergies" speaks of Ann.
+        while at > 1 and sentence.words[at] in self._sizes and sentence.words[at - 1][0].isdigit():
+            at -= 2
         if at < 0 or not helped:
             return None
         if sentence.words[at] in {"and", "but"}:  # "the donor had hepatitis and was allergic"

@@ -7,7 +7,7 @@ lexicon, not who says what of the thing.
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
@@ -87,6 +87,7 @@ class Things:
             for word in listed(other, *part)
         )
         self._light = frozenset((*listed(language, "things", "light"), *listed(language, "possessives")))
+        self._theirs = frozenset(listed(language, "kin_possessives", "theirs"))
         self._before_a_complement = _any_word(listed(language, "things", "complements"))
         self._without = re.compile(rf"(?<!\w)(?:{_words(listed(language, 'things', 'without'))})[\s-]+(?:\w+[\s-]+)?\Z")
         self._free = re.compile(rf"[\s-]?(?:{_words(listed(language, 'things', 'free'))})(?!\w)")
@@ -137,7 +138,8 @@ class Things:
         Raises:
             NoThing: the words are too long, name nothing, or stand in none of the texts.
         """
-        name = self.cleaned(words)
+        # Whose a note is stays in it: "her pension" under him, "her subscriptions, his none".
+        name = self.cleaned(words, kept=self._theirs if self.in_own_words(relation) else frozenset())
         meant = self._meant(relation, means)
         longest = longest or (LONGEST_SAID if self.in_own_words(relation) else LONGEST)
         if not name:
@@ -272,12 +274,12 @@ class Things:
         """
         return self._kinds(words, tuple(types))
 
-    def cleaned(self, words: str) -> str:
-        """Returns the words without surrounding marks, articles and possessives."""
+    def cleaned(self, words: str, *, kept: Collection[str] = ()) -> str:
+        """Returns the words without surrounding marks, articles and possessives, but with those `kept`."""
         name = " ".join(words.strip(_EDGES).split())
         name += ")" * (name.count("(") - name.count(")") == 1 and f"{name})" in " ".join(words.split()))
         first, _, rest = name.partition(" ")
-        while rest and plain(first).casefold() in self._light:
+        while rest and plain(first).casefold() in self._light and plain(first).casefold() not in kept:
             name = rest
             first, _, rest = name.partition(" ")
         return name

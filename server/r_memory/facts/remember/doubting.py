@@ -168,7 +168,8 @@ class Doubts:
             reason = self._forgetting(meant[0], said)
         else:
             reason = f"{'asks to forget' if forgets else 'may correct'} {named_all(meant)}: {_UNCHANGED}"
-        return Doubted(span=taken.span, forgets=forgets, facts=meant, reason=reason)
+        likely = self._likely(meant, said.text[taken.span.start : taken.span.end])
+        return Doubted(span=taken.span, forgets=forgets, facts=meant, reason=reason, likely=likely)
 
     def _unfiled(self, taken: Retraction, named: Collection[str], waiting: Sequence[Episode]) -> Doubted:
         """A request to forget what no fact is of: it points at words that wait, and waits itself only beside them."""
@@ -182,6 +183,11 @@ class Doubts:
         where = f"{_NO_FACT}; stored words hold it, and wait: {', '.join(told[:_MOST])}; to settle them call "
         reason = f"{where}memory_change_fact with their id and change dismiss, which settles this request too"
         return Doubted(span=taken.span, forgets=True, facts=(), reason=reason)
+
+    def _likely(self, facts: Sequence[Fact], sentence: str) -> frozenset[str]:
+        """The ids of the facts that share a significant word or a number with a sentence."""
+        named = self._names.significant(sentence)
+        return frozenset(fact.fact_id for fact in facts if self._names.count_in(named, fact))
 
     def _last(self, held: Sequence[Fact], said: Statement) -> tuple[Fact, ...]:
         """What the same person stated last on the same day."""

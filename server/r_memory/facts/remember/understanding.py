@@ -583,7 +583,7 @@ def _beside_what_it_takes_back(
     unread = [
         item
         for each in doubted
-        if each.waits and not (each.facts and settled.issuperset(fact.fact_id for fact in each.facts))
+        if each.waits and not each.is_settled_by(settled)
         for item in [each.item(utterance.text)]
         # A claim that states something beside what is to be forgotten does not answer that.
         if not any(quoted in plain(item.text) and (one.given.corrects or not each.forgets) for one, quoted in read)
