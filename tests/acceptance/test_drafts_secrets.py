@@ -3,7 +3,7 @@
 Over MCP, in the domains of ordinary users.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack
 from itertools import count
 from typing import Any
@@ -62,7 +62,7 @@ CLEAN = (
 )
 
 
-async def checked(domains: Domains, thing: str, draft: str) -> dict[str, Any]:
+async def checked(domains: Domains, thing: str, draft: str) -> Mapping[str, Any]:
     domain, given = RECORDED[thing]
     person = domains.somebody(domain)
     await person.tells(f"{given['evidence']}.", [given])
