@@ -310,6 +310,8 @@ async def test_a_detail_that_another_fact_of_the_call_leaves_no_room_for_is_told
         ("Naomi 62 kg has no implants.", "HAS_IMPLANTS", "any"),
         ("Naomi, 79, wt 48.5 kg, has no known drug allergies.", "HAS_ALLERGY_TO", "any_drug"),
         ("Naomi 9 stone has no allergies.", "HAS_ALLERGY_TO", "any"),
+        ("Naomi, 79, has no allergies.", "HAS_ALLERGY_TO", "any"),
+        ("Naomi (aged 7) has no implants.", "HAS_IMPLANTS", "any"),
         ("Naomi weighs 7.9 kg and has no allergies.", "HAS_ALLERGY_TO", "any"),
     ],
 )

@@ -3,6 +3,7 @@
 Knows persons, possessors and who speaks; nothing of what is said about them.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -17,6 +18,8 @@ _INTRODUCED = 2
 """Units that introduce a person: "a boy"."""
 _ARTICLE = (("a",), ("an",), ("one",))
 _HAVE = frozenset({"have", "had", "'ve", "got"})
+_AGE = re.compile(r"\d{1,3}(?:[.,]\d{1,2})?")
+_SET_OFF = frozenset({",", "(", ")"})
 
 
 class Who(StrEnum):
@@ -459,6 +462,16 @@ class Experiencers:
         behind = near[near.index("against") + 1 :] if "against" in near else ()
         return behind[:1] in {("me",), ("us",)} or "client" in behind[:2]
 
+    def _before_sizes(self, words: Sequence[str], at: int) -> int:
+        """Returns the place before an age or a weight that ends at `at`; `at` itself if none does.
+
+        "Ann 62 kg has no allergies" speaks of Ann, as "Ann, 79, has …" and "Ann (79) has …" do.
+        """
+        start = at
+        while at >= 0 and (words[at] in self._sizes or words[at] in _SET_OFF or _AGE.fullmatch(words[at])):
+            at -= 1
+        return at if any(_AGE.fullmatch(word) for word in words[at + 1 : start + 1]) else start
+
     def _somebody(
         self, sentence: Sentence, persons: Sequence[PersonWord], first: int, subject: Entity
     ) -> PersonWord | None:
@@ -468,9 +481,7 @@ class Experiencers:
         while at >= 0 and (sentence.words[at] in self._between or sentence.words[at] in self._helping):
             helped = helped or sentence.words[at] in copulas
             at -= 1
-        # "Ann 62 kg has no allergies" speaks of Ann.
-        while at > 1 and sentence.words[at] in self._sizes and sentence.words[at - 1][0].isdigit():
-            at -= 2
+        at = self._before_sizes(sentence.words, at)
         if at < 0 or not helped:
             return None
         if sentence.words[at] in {"and", "but"}:  # "the donor had hepatitis and was allergic"
