@@ -481,7 +481,7 @@ class Experiencers:
         while at >= 0 and (sentence.words[at] in self._between or sentence.words[at] in self._helping):
             helped = helped or sentence.words[at] in copulas
             at -= 1
-        at = self._before_sizes(sentence.words, at)
+        place, at = at, self._before_sizes(sentence.words, at)
         if at < 0 or not helped:
             return None
         if sentence.words[at] in {"and", "but"}:  # "the donor had hepatitis and was allergic"
@@ -491,7 +491,9 @@ class Experiencers:
         known = (
             unit.word in self._patients | self._voices or not unit.is_word or any(person.at == at for person in persons)
         )
-        named = unit.word[0].isdigit() or unit.mention is not None or unit.word.endswith(("ly", "s"))
+        # Right before an age "Doris" is a person.
+        loose = at == place and unit.word.endswith(("ly", "s"))
+        named = unit.word[0].isdigit() or unit.mention is not None or loose
         if known or named or unit.word in self._no_subject:
             return None
         own = unit.word in names_of(subject) or self._beside(sentence.words, at, subject)
