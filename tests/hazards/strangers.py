@@ -28,6 +28,8 @@ STRANGERS = {
         "According to the chatbot I have no known allergies.",
         "The AI concluded that I have no drug allergies.",
         "My neighbour thinks I have no allergies.",
+        "Doris, 83, denies any allergies.",
+        "James (61): no known allergies.",
         "Somebody on the internet told me I have no allergies.",
         "They told me that I have no allergies.",
         "The app reports no known allergies.",

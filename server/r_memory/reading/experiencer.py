@@ -20,6 +20,8 @@ _ARTICLE = (("a",), ("an",), ("one",))
 _HAVE = frozenset({"have", "had", "'ve", "got"})
 _AGE = re.compile(r"\d{1,3}(?:[.,]\d{1,2})?")
 _SET_OFF = frozenset({",", "(", ")"})
+_OPENING = 10
+"""Units at the beginning of a sentence in which a name with an age stands."""
 
 
 class Who(StrEnum):
@@ -131,7 +133,7 @@ class Experiencers:
         self._patients = pack.words(section, "patients")
         self._relative_words, self._articles = pack.words("relative_words"), frozenset({"a", "an", "some"})
         self._together = pack.words("list_connectors") | pack.words("determiners") | pack.words(section, "which_kin")
-        self._sizes = pack.words(section, "sizes")
+        self._sizes, self._explaining = pack.words(section, "sizes"), pack.words(section, "explaining")
         self._acting, self._being = pack.words(section, "acting"), pack.words(section, "being")
         nobody = self._unnamed | self._reporters | pack.words(section, "no_persons")
         self._no_subject = nobody - self._clinicians
@@ -286,6 +288,7 @@ class Experiencers:
         named = self._of_family(sentence, persons, stretch) or self._in_clause_of(sentence, persons, stretch.first)
         named = named or self._in_or_behind(sentence, persons, focus, stretch)
         named = named or self._somebody(sentence, persons, stretch.first, subject)
+        named = named or self._opened(sentence, persons, stretch.first, subject)
         return named or self._nearest(sentence, persons, focus, stretch.first, subject)
 
     def _in_clause_of(self, sentence: Sentence, persons: Sequence[PersonWord], first: int) -> PersonWord | None:
@@ -487,12 +490,39 @@ class Experiencers:
         if sentence.words[at] in {"and", "but"}:  # "the donor had hepatitis and was allergic"
             verb = next((place for place in range(at - 1, 0, -1) if sentence.words[place] in self._acting), 0)
             return self._somebody(sentence, persons, verb, subject) if verb else None
+        # Right before an age "Doris" is a person.
+        return self._unknown(sentence, persons, at, subject, surely=at != place)
+
+    def _opened(
+        self, sentence: Sentence, persons: Sequence[PersonWord], first: int, subject: Entity
+    ) -> PersonWord | None:
+        """Returns whom an age, a weight or an explanation sets off at the beginning.
+
+        "Doris, 83, denies any allergies", "James (61): none known", "Doris, who lives next door, has none".
+        """
+        words = sentence.words[: min(first, _OPENING)]
+        at = next((place for place in range(len(words) - 2) if words[place + 1] in _SET_OFF), -1)
+        sets_off = at >= 0 and (
+            words[at + 2] in self._explaining
+            or any(self._before_sizes(words, place) == at for place in range(at + 2, len(words)))
+        )
+        name = sentence.units[: at + 1]
+        if not sets_off or not (len(name) == 1 or all(unit.capital for unit in name)):
+            return None
+        return self._unknown(sentence, persons, at, subject, surely=True)
+
+    def _unknown(
+        self, sentence: Sentence, persons: Sequence[PersonWord], at: int, subject: Entity, *, surely: bool
+    ) -> PersonWord | None:
+        """Returns who the unknown word at a place is; none if it is known or no name.
+
+        `surely` says that the place holds a name, however the word ends.
+        """
         unit = sentence.units[at]
         known = (
             unit.word in self._patients | self._voices or not unit.is_word or any(person.at == at for person in persons)
         )
-        # Right before an age "Doris" is a person.
-        loose = at == place and unit.word.endswith(("ly", "s"))
+        loose = not surely and unit.word.endswith(("ly", "s"))
         named = unit.word[0].isdigit() or unit.mention is not None or loose
         if known or named or unit.word in self._no_subject:
             return None
