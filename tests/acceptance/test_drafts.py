@@ -114,6 +114,20 @@ async def test_a_question_whether_somebody_is_vaccinated_shows_the_vaccination(c
     assert "HAD_PROCEDURE" in {line.fact.relation for line in recall.lines}
 
 
+async def test_a_party_that_the_draft_names_whole_is_a_conflict(finance: Memory) -> None:
+    words = "She must not trade Thornacre plc"
+    await tell(finance, "P-whole", f"{words}.", read("RESTRICTED_FROM", "Thornacre plc", words))
+    check = await finance.check_text("Buy 900 Thornacre plc shares for her account.", subject="P-whole")
+    assert check.verdict == "conflict"
+
+
+async def test_a_part_of_an_unknown_firms_name_is_no_certain_match(finance: Memory) -> None:
+    words = "She must not hold gaming shares"
+    await tell(finance, "P-part", f"{words}.", read("RESTRICTED_FROM", "gaming shares", words, means="Gaming"))
+    check = await finance.check_text("Buy 900 Thornacre Gaming plc shares for her account.", subject="P-part")
+    assert check.verdict != "conflict"
+
+
 @pytest.mark.parametrize(
     ("party", "said"),
     [("Marbrook plc", "Marbrook"), ("Quillfen Group Ltd", "Quillfen"), ("Osterlund & Co.", "Osterlund")],

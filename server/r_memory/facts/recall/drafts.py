@@ -265,7 +265,7 @@ class Drafts:
         yield from self._of_rules(text, recall, naming.mentions)
 
     def _of_things_in(
-        self, text: str, line: Line, recall: Recall, named: Sequence[Mention], firms: Collection[int]
+        self, text: str, line: Line, recall: Recall, named: Sequence[Mention], firms: Collection[range]
     ) -> Iterator[Finding]:
         """The findings for things of the draft that the line matches."""
         for match in line.matches:
@@ -274,7 +274,9 @@ class Drafts:
             for place in places:
                 found = self._finding(line, match, text, place, breaks=compared.get(place) == "broken")
                 if compared.get(place) != "kept":
-                    yield replace(found, verdict="warning") if place in firms else found
+                    whole = range(place, place + len(match.requested))
+                    part = any(place in firm and firm != whole for firm in firms)
+                    yield replace(found, verdict="warning") if part else found
             if not places:
                 # The action alone means it ("MRCP"), or the name is written otherwise.
                 near = self._names.shared(text, match.requested)
@@ -410,11 +412,11 @@ class Drafts:
         fact_id = line.fact.fact_id
         return self._at(text, place, sure=False, level=MatchLevel.EXACT, message=about, fact_id=fact_id)
 
-    def _of_firms(self, text: str, naming: Naming) -> frozenset[int]:
-        """Positions of terms within the name of an unknown firm: "Bellweather Gaming plc"."""
+    def _of_firms(self, text: str, naming: Naming) -> Sequence[range]:
+        """Where unknown firms stand, of whose names a term may be a part: "Bellweather Gaming plc"."""
         strange = _any_of(word for word in naming.strange if word[:1].isupper())
         name = re.compile(rf"\b(?:{strange})(?-i:(?:\s+[A-Z][\w&-]*)*)\s+(?:{self._firms})\b", re.IGNORECASE)
-        return frozenset(place for found in name.finditer(text) for place in range(found.start(), found.end()))
+        return [range(*found.span()) for found in name.finditer(text)]
 
     def _finding(self, line: Line, match: Match, text: str, place: int, *, breaks: bool = False) -> Finding:
         """The finding for a line that meets the draft: a conflict if the fact forbids a thing that the draft names for
