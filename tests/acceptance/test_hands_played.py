@@ -28,6 +28,15 @@ async def domains(standing: Installation) -> AsyncIterator[Domains]:
         yield Domains(clients, count())
 
 
+@pytest.fixture(scope="module")
+async def owner(standing: Installation) -> AsyncIterator[Assistant]:
+    async with AsyncExitStack() as stack:
+        one = standing.with_settings(
+            schema="personal", single_subject="me", data_dir=str(standing.folder / "owner-hands")
+        )
+        yield await stack.enter_async_context(in_a_task_of_its_own(one.client()))
+
+
 @pytest.fixture
 def person(domains: Domains) -> Person:
     return domains.somebody("clinical")
@@ -59,3 +68,178 @@ async def test_a_dose_without_its_unit_is_compared_or_named_as_not_compared(
 
     messages = [*(found["message"] for found in checked["findings"]), *checked.get("gaps", [])]
     assert [mark for mark in (OTHERWISE, UNTOLD) if any(mark in each for each in messages)] == ([told] if told else [])
+
+
+KEPT = (
+    (
+        "The bulb above the cellar stairs is 60 watt.",
+        ("60 watt", "The bulb above the cellar stairs is 60 watt"),
+        "Sorry, it is 80 watt.",
+        ("80 watt", "it is 80 watt"),
+        "Which bulb do I buy for the cellar?",
+        "bulb above the cellar stairs",
+    ),
+    (
+        "The bridge loan for the barn runs to 14 years.",
+        ("bridge loan for the barn runs to 14 years", "The bridge loan for the barn runs to 14 years"),
+        "No, sorry, 12 years.",
+        ("12 years", "12 years"),
+        "How long does the loan run?",
+        "bridge loan for the barn",
+    ),
+    (
+        "We meet the roofer at the Plough.",
+        ("We meet the roofer at the Plough", "We meet the roofer at the Plough"),
+        "Wait, no, the Crown it is.",
+        ("Crown", "the Crown it is"),
+        "Where do we meet the roofer?",
+        "roofer",
+    ),
+)
+
+
+@pytest.mark.parametrize("named", [True, False], ids=["corrects", "unnamed"])
+@pytest.mark.parametrize("relation", ["HAS_NOTE", "HAS_DETAIL"])
+@pytest.mark.parametrize(("said", "old", "put_right", "new", "query", "thing"), KEPT, ids=[row[5] for row in KEPT])
+async def test_a_corrected_plain_fact_keeps_what_it_is_about(
+    domains: Domains,
+    said: str,
+    old: tuple[str, str],
+    put_right: str,
+    new: tuple[str, str],
+    query: str,
+    thing: str,
+    relation: str,
+    named: bool,
+) -> None:
+    person = domains.somebody("personal")
+    first = await person.tells(said, [fact(relation, *old)])
+    more = {"corrects": first["results"][0]["fact_id"]} if named else {}
+
+    await person.tells(put_right, [fact(relation, *new, **more)])
+
+    block = (await person.block(query)).casefold()
+    assert (thing in block, new[0].casefold() in block) == (True, True)
+    [stands] = [each for each in (await person.facts()).values() if each["status"] == "active"]
+    assert thing in str(stands).casefold()
+
+
+WITHOUT = (
+    ("Uncle Bo's kitchen: he avoids lactose-free cream.", "lactose-free cream", "lactose"),
+    ("She reacts to nickel-free studs.", "nickel-free studs", "nickel"),
+    ("He can't stand nut-free muesli.", "nut-free muesli", "nut"),
+    ("I avoid gluten-free pasta.", "gluten-free pasta", "gluten"),
+)
+
+
+@pytest.mark.parametrize("domain", ["clinical", "personal"])
+@pytest.mark.parametrize(("said", "thing", "substance"), WITHOUT, ids=[row[1] for row in WITHOUT])
+async def test_what_is_without_a_thing_is_never_read_as_that_thing(
+    domains: Domains, said: str, thing: str, substance: str, domain: str
+) -> None:
+    offline, read = domains.somebody(domain), domains.somebody(domain)
+    await offline.tells(said, None)
+    await read.tells(said, [fact("HAS_INTOLERANCE_TO", thing, said[:-1])])
+
+    assert substance not in {name for _, name in await offline.facts()}
+    assert await offline.waiting()
+    assert [*await read.facts()] == [("HAS_INTOLERANCE_TO", thing)]
+    assert not await read.waiting()
+
+
+BANS_OF_OTHERS = (
+    ("Nele can't have lupin.", "lupin"),
+    ("Nele mustn't eat crab.", "crab"),
+    ("Tomorrow Nele may not have sesame.", "sesame"),
+    ("Little Nele avoids kiwi.", "kiwi"),
+    ("Nele should never touch celery.", "celery"),
+)
+BANS_OF_ONES_OWN = (
+    ("I really can't have mustard.", "mustard"),
+    ("Apparently can't have squid.", "squid"),
+    ("My stomach can't take garlic.", "garlic"),
+)
+
+
+@pytest.mark.parametrize(("said", "thing"), BANS_OF_OTHERS, ids=[row[1] for row in BANS_OF_OTHERS])
+async def test_a_ban_whose_subject_is_a_name_is_not_the_owners(owner: Assistant, said: str, thing: str) -> None:
+    await owner.call("memory_remember", text=said)
+
+    listed = await owner.call("memory_list_facts")
+    assert thing not in {each["object"].casefold() for each in listed["facts"]}
+    assert said in {item["text"] for item in listed["pending"]}
+
+
+@pytest.mark.parametrize(("said", "thing"), BANS_OF_ONES_OWN, ids=[row[1] for row in BANS_OF_ONES_OWN])
+async def test_a_ban_without_a_name_is_the_owners(owner: Assistant, said: str, thing: str) -> None:
+    await owner.call("memory_remember", text=said)
+
+    listed = await owner.call("memory_list_facts")
+    assert thing in {each["object"].casefold() for each in listed["facts"]}
+
+
+ALLERGY = "HAS_ALLERGY_TO"
+GIVEN_AWAY = (
+    ("She's allergic to prawns, no wait, that's her sister.", ALLERGY, "prawns", "allergic to prawns"),
+    ("He takes gliclazide - sorry, I meant his brother.", TAKES, "gliclazide", "He takes gliclazide"),
+    ("I'm allergic to squid, not me, my son.", ALLERGY, "squid", "I'm allergic to squid"),
+    ("She can't have latex. No, that's Uwe.", ALLERGY, "latex", "She can't have latex"),
+)
+
+
+@pytest.mark.parametrize("domain", ["clinical", "personal"])
+@pytest.mark.parametrize(("said", "relation", "thing", "evidence"), GIVEN_AWAY, ids=[row[2] for row in GIVEN_AWAY])
+async def test_what_the_same_breath_gives_to_somebody_else_waits(
+    domains: Domains, said: str, relation: str, thing: str, evidence: str, domain: str
+) -> None:
+    offline, read = domains.somebody(domain), domains.somebody(domain)
+    await offline.tells(said, None)
+    await read.tells(said, [fact(relation, thing, evidence)])
+
+    for one in (offline, read):
+        assert await one.facts() == {}
+        assert [item["text"] for item in await one.waiting()] == [said]
+        assert said[:-1] in await one.block()
+
+
+async def test_what_the_same_breath_gives_to_somebody_else_is_theirs_where_the_caller_says_so(person: Person) -> None:
+    said = "She's allergic to prawns, no wait, that's her sister."
+
+    await person.tells(said, [fact("HAS_FAMILY_HISTORY", "prawn allergy", said[:-1], attrs={"relative": "sister"})])
+
+    assert [*await person.facts()] == [("HAS_FAMILY_HISTORY", "prawn allergy")]
+    assert not await person.waiting()
+
+
+@pytest.mark.parametrize(
+    "said", ["I'm allergic to squid, sorry, my mum is calling.", "I'm allergic to squid, no wait, and prawns."]
+)
+async def test_who_only_breaks_off_keeps_what_they_said(person: Person, said: str) -> None:
+    await person.tells(said, [fact(ALLERGY, "squid", "I'm allergic to squid")])
+
+    assert (ALLERGY, "squid") in await person.facts()
+
+
+NARROWER = (
+    ("The cat gets thyroid tablets.", TAKES, "thyroid tablets"),
+    ("He has a baclofen pump.", "HAS_IMPLANTS", "baclofen pump"),
+    ("She had cauda equina syndrome in 2019.", "HAS_CONDITION", "cauda equina syndrome"),
+    ("He has a deep brain stimulator.", "HAS_IMPLANTS", "deep brain stimulator"),
+    ("She gets adrenal crises.", "HAS_CONDITION", "adrenal crises"),
+    ("He has a ureteric stent.", "HAS_IMPLANTS", "ureteric stent"),
+)
+
+
+@pytest.mark.parametrize(("said", "relation", "thing"), NARROWER, ids=[row[2] for row in NARROWER])
+async def test_a_thing_keeps_the_name_that_was_said(person: Person, said: str, relation: str, thing: str) -> None:
+    await person.tells(said, [fact(relation, thing, said[:-1])])
+
+    assert [*await person.facts()] == [(relation, thing)]
+
+
+async def test_a_thing_under_its_own_name_meets_what_its_kind_meets(person: Person) -> None:
+    for said, relation, thing in NARROWER[:2]:
+        await person.tells(said, [fact(relation, thing, said[:-1])])
+
+    assert "Baclofen pump (Pain pump)" in await person.block("Book an MRI of the spine.")
+    assert "Thyroid tablets (Levothyroxine)" in await person.block("Start calcium tablets with breakfast.")
