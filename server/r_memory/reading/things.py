@@ -292,6 +292,13 @@ class Things:
         meant = self._linker.resolve(words, types) if types else ()
         return any(self._heard(heard, mention) is not None for mention in meant)
 
+    def is_lacking_in(self, text: str, name: str) -> bool:
+        """Whether a text names a thing only as what something else is without: "gluten" in "gluten-free bread"."""
+        heard, bare = plain(text), name.rstrip("-").casefold()
+        terms = (item.end for item in self._linker.mentions(heard) if item.name.casefold() == bare)
+        ends = {*terms, *(end for _, end in _places(heard, bare))}
+        return bool(ends) and all(self._free.match(heard.casefold(), end) for end in ends)
+
     def _measured(self, relation: Relation, name: str, within: Sequence[str]) -> Mention | None:
         """Returns what is measured: a term that its words name only where something is measured, or the only one.
 

@@ -103,6 +103,10 @@ class Validator:
             return Rejection(relation=proposal.relation, object=proposal.object, reason=str(refused))
         return seen, "; ".join(f"left out {name}: {reason}" for name, reason in left_out.items())
 
+    def is_without(self, thing: str, words: str) -> bool:
+        """Whether the name of a thing holds these words only as what it is without: "gluten" in "gluten-free bread"."""
+        return self._things.is_lacking_in(thing, words)
+
     def is_note(self, relation: Relation) -> bool:
         """Whether the relation holds whatever is said, and no risk: a note, a plan, a place."""
         return not relation.critical and self._things.in_own_words(relation)
@@ -118,7 +122,11 @@ class Validator:
             return seen
         if seen.status in DENIAL and (objection := self.objection(utterance, seen)):
             raise _Refused(f"no risk is taken away by words that are not a person's own: {objection}; a person decides")
-        return seen if proposal.route is Route.RULES else self._heard(proposal, seen, read_before)
+        if proposal.route is not Route.RULES:
+            return self._heard(proposal, seen, read_before)
+        if seen.status in RISK and self._things.is_lacking_in(seen.evidence, seen.object.name):
+            raise _Refused("the words name something that is without it; whether it is meant itself, a person decides")
+        return seen
 
     def _formed(self, utterance: Utterance, proposal: Proposal) -> tuple[Observation, dict[str, str]]:
         """Returns the observation as given, and why each attribute that is left out has no valid form."""
