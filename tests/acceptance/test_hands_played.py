@@ -243,3 +243,30 @@ async def test_a_thing_under_its_own_name_meets_what_its_kind_meets(person: Pers
 
     assert "Baclofen pump (Pain pump)" in await person.block("Book an MRI of the spine.")
     assert "Thyroid tablets (Levothyroxine)" in await person.block("Start calcium tablets with breakfast.")
+
+
+async def test_a_request_of_the_owner_for_everybody_reads_everybody_who_is_known(owner: Assistant) -> None:
+    for name, thing in (("Runa", "walnuts"), ("Olle", "celeriac")):
+        said = f"{name} is allergic to {thing}."
+        given = [fact(ALLERGY, thing, said[:-1])]
+        await owner.call("memory_remember", text=said, subject=name.lower(), subject_name=name, facts=given)
+
+    for query in ("What can I cook for all of us on Saturday?", "Was koche ich am Samstag für uns alle?"):
+        block = (await owner.call("memory_build_context", query=query))["block"]
+        assert "Runa is allergic to Walnut" in block
+        assert "Olle is allergic to Celer" in block
+    alone = (await owner.call("memory_build_context", query="What can I cook on Saturday?"))["block"]
+    assert "Runa" not in alone
+
+
+async def test_of_a_crowd_those_who_are_not_read_are_named_with_the_way_to_ask(standing: Installation) -> None:
+    one = standing.with_settings(schema="personal", single_subject="me", data_dir=str(standing.folder / "crowd"))
+    async with one.client() as crowd:
+        for at in range(11):
+            said = "Is allergic to kiwi."
+            id_ = f"guest-{at:02}"
+            given = [fact(ALLERGY, "kiwi", said[:-1])]
+            await crowd.call("memory_remember", text=said, subject=id_, subject_name=f"Guest Nr{at}", facts=given)
+        block = (await crowd.call("memory_build_context", query="Plan the menu for everybody."))["block"]
+    assert block.count("is allergic to Kiwi") == 8
+    assert "NOT READ, though this request may mean them: Guest Nr8 (guest-08)" in block

@@ -351,7 +351,11 @@ def addressed_lines(recall: Recall) -> Iterator[str]:
         yield f"THIS REQUEST NAMES {named}; {below}. For theirs, ask with subject {ids}."
     if words.also_read:
         named = ", ".join(map(called, words.also_read))
-        yield f"THIS REQUEST NAMES {named}: what is recorded of them stands below, under their own name."
+        means = "SPEAKS OF SEVERAL PEOPLE; known here are" if words.means_all else "NAMES"
+        yield f"THIS REQUEST {means} {named}: what is recorded of them stands below, under their own name."
+    if words.not_read:
+        named = ", ".join(_some(map(called, words.not_read)))
+        yield f"NOT READ, though this request may mean them: {named}. Ask with their ids as subjects."
     if words.strangers:
         named = " and ".join(_some(map(inert_name, words.strangers)))
         yield f"THIS REQUEST NAMES {named}, unknown here; {below}."
