@@ -22,7 +22,7 @@ OTHERWISE, UNTOLD = "The record says otherwise", "is without a unit"
 async def domains(standing: Installation) -> AsyncIterator[Domains]:
     async with AsyncExitStack() as stack:
         clients: dict[str, Assistant] = {}
-        for schema in ("clinical", "personal"):
+        for schema in ("clinical", "personal", "finance"):
             one = standing.with_settings(schema=schema, data_dir=str(standing.folder / f"{schema}-hands"))
             clients[schema] = await stack.enter_async_context(in_a_task_of_its_own(one.client()))
         yield Domains(clients, count())
@@ -270,3 +270,23 @@ async def test_of_a_crowd_those_who_are_not_read_are_named_with_the_way_to_ask(s
         block = (await crowd.call("memory_build_context", query="Plan the menu for everybody."))["block"]
     assert block.count("is allergic to Kiwi") == 8
     assert "NOT READ, though this request may mean them: Guest Nr8 (guest-08)" in block
+
+
+@pytest.mark.parametrize(
+    ("called", "told", "things"),
+    [
+        ("Ann and Ben Moss", "Her pension is with Aviva.", ["her pension"]),
+        ("Cara Voss", "His ISA and her gilts stay.", ["her gilts", "his isa"]),
+        ("Dora Klee", "Her pension is with Aviva.", ["pension"]),
+    ],
+)
+async def test_where_two_people_share_a_record_a_thing_keeps_whose_it_is(
+    domains: Domains, called: str, told: str, things: list[str]
+) -> None:
+    client = domains.somebody("finance")
+    named = [thing for thing in ("His ISA", "her gilts", "Her pension") if thing in told]
+
+    given = [fact("HOLDS", thing, thing) for thing in named]
+    await client.tells(told, given, subject_name=f"{called} {client.id}")
+
+    assert sorted(thing for _, thing in await client.facts()) == things
