@@ -290,3 +290,35 @@ async def test_where_two_people_share_a_record_a_thing_keeps_whose_it_is(
     await client.tells(told, given, subject_name=f"{called} {client.id}")
 
     assert sorted(thing for _, thing in await client.facts()) == things
+
+
+REMOVED = ("Take my latex allergy off, the test was negative.", "the test was negative")
+
+
+async def test_a_removal_that_a_person_asks_for_says_who_takes_the_next_step_and_strengthens_nothing(
+    person: Person,
+) -> None:
+    await person.tells("I'm allergic to latex.", [fact(ALLERGY, "latex", "I'm allergic to latex")])
+    before = (await person.facts())[ALLERGY, "latex"]
+    refuted = fact(ALLERGY, "latex", REMOVED[1], "refuted", corrects="latex allergy")
+
+    out = await person.tells(REMOVED[0], [refuted])
+    block = await person.block("Order gloves.")
+    reason = next(each["reason"] for each in out["results"] if each.get("given"))
+    changed = await person.assistant.call(
+        "memory_change_fact", fact_id=before["fact_id"], change="refute", reason="tested negative", confirm=True
+    )
+    asked = await person.block("Order gloves.")
+    again = await person.tells(REMOVED[0], [refuted])
+    after = (await person.facts())[ALLERGY, "latex"]
+
+    assert "call memory_change_fact with change refute, and they approve it on the page /review" in reason
+    [line] = [line for line in block.splitlines() if line.startswith("  CORRECTED")]
+    assert line.endswith("stays until memory_change_fact is called and a person approves it")
+    assert changed["outcome"] == "requested"
+    assert "a person approves it: page /review, or `r-memory review --approve" in asked
+    assert asked.count("stays until memory_change_fact") == 0
+    assert not any(each["verdict"] == "stored" and not each.get("given") for each in again["results"])
+    assert (after["status"], after["contradicted"]) == ("active", True)
+    assert after.get("severity") == before.get("severity")
+    assert asked.index("DISPUTED") < asked.index("CRITICAL ALLERGY")
