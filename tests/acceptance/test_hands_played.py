@@ -322,3 +322,27 @@ async def test_a_removal_that_a_person_asks_for_says_who_takes_the_next_step_and
     assert (after["status"], after["contradicted"]) == ("active", True)
     assert after.get("severity") == before.get("severity")
     assert asked.index("DISPUTED") < asked.index("CRITICAL ALLERGY")
+
+
+SHARED = (
+    ("My mum can't have {0}, and my dad is allergic to squid.", "My mum can't have {0}", "my dad is allergic to squid"),
+    ("Grandma reacts to {0}. Grandpa is allergic to squid.", "Grandma reacts to {0}", "Grandpa is allergic to squid"),
+)
+
+
+@pytest.mark.parametrize("order", [0, 1], ids=["in order", "the last first"])
+@pytest.mark.parametrize(("said", "hers", "his"), SHARED, ids=[row[0] for row in SHARED])
+async def test_what_another_call_read_waits_with_nobody(
+    domains: Domains, said: str, hers: str, his: str, order: int
+) -> None:
+    thing = ("garlic", "celery")[order]
+    she, he = domains.somebody("clinical"), domains.somebody("clinical")
+    calls = [(she, fact(ALLERGY, thing, hers.format(thing))), (he, fact(ALLERGY, "squid", his))]
+
+    for person, given in calls[::-1] if order else calls:
+        await person.tells(said.format(thing), [given])
+
+    assert [name for _, name in await she.facts()] == [thing]
+    assert [name for _, name in await he.facts()] == ["squid"]
+    assert not await she.waiting()
+    assert not await he.waiting()

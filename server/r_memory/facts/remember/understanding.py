@@ -337,9 +337,13 @@ def _divided(readings: _Readings, aside: Sequence[Taken]) -> Understood:
 
 
 def _unread_of(where: Elsewhere, utterance: Utterance, aside: Sequence[Taken]) -> Utterance:
-    """The utterance without what a call about these people took of it; about nobody known, what is another's alone."""
+    """The utterance without what a call about these people took of it; about nobody known, what is another's alone, or
+    was taken for one person in a part that is plainly not about this subject: "My mum can't …, and my dad takes …".
+    """
     people = {person.uid for person in where.people}
-    taken = [part.span for part in aside if (part.uid in people if len(people) == 1 else part.alone)]
+    within = [part for part in aside if _touch(part.span, where.part.span)]
+    theirs = not people and not where.contested and len({part.uid for part in within}) == 1
+    taken = [part.span for part in aside if (part.uid in people if len(people) == 1 else part.alone or theirs)]
     return replace(utterance, text=_without_parts(utterance.text, taken))
 
 
