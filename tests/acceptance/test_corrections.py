@@ -118,7 +118,8 @@ async def test_a_critical_fact_that_is_corrected_stays_in_view_as_disputed(perso
     assert "CRITICAL ALLERGY" in block
     [against] = [line for line in block.splitlines() if line.startswith("  CORRECTED")]
     today = dt.datetime.now(dt.UTC).date()
-    assert against == f'  CORRECTED {today}: "{said[:-1]}"'
+    settling = "stays until memory_change_fact is called and a person approves it"
+    assert against == f'  CORRECTED {today}: "{said[:-1]}" · {settling}'
 
 
 async def test_another_value_takes_the_place_of_the_one_before(person: Person) -> None:

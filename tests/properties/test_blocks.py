@@ -149,7 +149,7 @@ SAID = rf'(?:said|recorded) \d{{4}}-\d\d-\d\d by [^"\n]+{QUOTED} · [a-z_]+( · 
 BUT_SAID = re.compile(
     r'  (CONTRADICTED( LATER| earlier)?,|CORRECTED|ENDED) \d{4}-\d\d-\d\d( by [^"\n]+)?'
     r'(: ("[^"]+"|no words kept)| in the words above)'
-    r"( · [a-z_]+)?"
+    r"( · [a-z_]+)?( · stays until memory_change_fact is called and a person approves it)?"
 )
 WORTH = r"X is a Y(, X is a Y)* \((exact|ingredient|class|meant|day|name-only) match(, [^\n]+)?\)"
 BEARS = re.compile(rf"  bears on this request: {WORTH}(; {WORTH})*\.")

@@ -175,7 +175,11 @@ class Addressed:
     known_of: tuple[str, ...] = ()
     """Names of people who are no subjects, and of whom recorded facts of others tell."""
     also_read: tuple[Entity, ...] = ()
-    """Known people whose facts are read as well, because a request of the owner names them."""
+    """Known people whose facts are read as well, because a request of the owner names them, or means everybody."""
+    means_all: bool = False
+    """The owner's request speaks of several people without naming them: "what can I cook for all of us?"."""
+    not_read: tuple[Entity, ...] = ()
+    """Known people whom such a request may mean and who are too many to be read along."""
     instead_of: Entity | None = None
     """The subject that the call named, if a person said that the call is about another."""
     taken_from: str = ""

@@ -75,7 +75,10 @@ class Correction:
             return f"corrects {named}, which is {stands} already: nothing was changed"
         if self.effect is Effect.ENDED:
             return f"corrects {named}: ended, its history shows why"
-        return f"corrects {named}: disputed, and in view until a person decides (memory_change_fact, change refute)"
+        return (
+            f"corrects {named}: disputed, and shown until it is settled: ask the person, call memory_change_fact with "
+            "change refute, and they approve it on the page /review"
+        )
 
     @property
     def again(self) -> str:

@@ -15,6 +15,7 @@ from r_memory.reading.normalise import plain
 __all__ = ["BY_DETAIL", "BY_THING", "BY_WORDS", "FactNames"]
 
 _WORD = re.compile(r"\w+")
+_SPOKEN = re.compile(r"\w+(?:['.-]\w+)*")
 _NAMING = re.compile(r"\w+(?:'\w+)?")
 _ENDING = re.compile(r"(?<=\w{4})(?:ing|ed|e)$")
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
@@ -34,6 +35,7 @@ class FactNames:
     def __init__(self, schema: Schema, linker: Linker) -> None:
         self._linker = linker
         self._light = frozenset((*listed(schema.language, "common"), *listed(schema.language, "things", "light")))
+        self._linking = frozenset(listed(schema.language, "linking_verbs"))
         told = ("not_a_name",), ("retractions", "referring")
         scales = schema.language.sections.get("money_scales")
         self._scales = (
@@ -139,6 +141,23 @@ class FactNames:
         found = [word for word in _WORD.finditer(text) if _root(word[0].casefold()) in wanted]
         least = len(wanted) if wholly else -(-len(wanted) * 2 // 3)
         return found[0] if found and len({_root(word[0].casefold()) for word in found}) >= least else None
+
+    def thing_beside(self, old: str, new: str) -> str:
+        """What a sentence is about whose value the new words replace: the longest run of its words that stands before
+        or behind its numbers and the words of the new value. Empty if the two share no value.
+        """
+        replaced = _stems(new) - self._light
+        runs: list[list[str]] = [[]]
+        shares = False
+        for word in _SPOKEN.findall(old):
+            if any(sign.isdigit() for sign in word) or _stem(word.casefold()) in replaced:
+                runs, shares = [*runs, []], True
+            else:
+                runs[-1].append(word)
+        longest = max(runs, key=len)
+        while longest and longest[-1].casefold() in self._light | self._linking:
+            longest.pop()
+        return " ".join(longest) if shares and self.significant(" ".join(longest)) else ""
 
     def tells(self, text: str, value: object) -> bool:
         """Whether the text gives the value of an attribute: a number, a day, or words."""

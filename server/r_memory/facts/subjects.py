@@ -56,6 +56,8 @@ _MOST_NEAR = 10_000
 """Maximum number of people whose names are compared with an unknown word."""
 _MOST_KEYS = 4_000
 """Maximum number of slices of a text that are looked up; for a longer text all known people are searched."""
+_READ_ALONG = 8
+"""Most people who are read along with the owner where a request means everybody."""
 _ORDINARY = frozenset("LMS")
 """First letters of the Unicode categories of letters, marks and symbols such as emoji."""
 
@@ -254,6 +256,15 @@ class Subjects:
             # An owner who asks for himself and names another person asks about both.
             addressed = replace(addressed, others=(), also_read=addressed.others)
         return about, addressed
+
+    async def with_everybody(self, about: Entity, addressed: Addressed) -> Addressed:
+        """`addressed` with all known people to read, those that are named first; further ones are only listed."""
+        others = (item for item in await self.all() if item.uid != about.uid)
+        everyone = list({item.uid: item for item in (*addressed.also_read, *others)}.values())
+        most = max(_READ_ALONG, len(addressed.also_read))
+        return replace(
+            addressed, also_read=tuple(everyone[:most]), not_read=tuple(everyone[most:]), means_all=bool(everyone)
+        )
 
     def is_owner(self, about: Entity) -> bool:
         """Whether this is the subject of calls that give no subject."""

@@ -135,6 +135,8 @@ class Experiencers:
         self._together = pack.words("list_connectors") | pack.words("determiners") | pack.words(section, "which_kin")
         self._sizes, self._explaining = pack.words(section, "sizes"), pack.words(section, "explaining")
         self._acting, self._being = pack.words(section, "acting"), pack.words(section, "being")
+        self._banning = pack.words(section, "banning")
+        self._behind_a_subject = self._between | self._helping | self._banning | pack.words(section, "abstaining")
         nobody = self._unnamed | self._reporters | pack.words(section, "no_persons")
         self._no_subject = nobody - self._clinicians
 
@@ -478,11 +480,11 @@ class Experiencers:
     def _somebody(
         self, sentence: Sentence, persons: Sequence[PersonWord], first: int, subject: Entity
     ) -> PersonWord | None:
-        """Returns a stranger if the grammatical subject of "… is allergic", "… has gout" is no word for the subject."""
-        at, helped = first - 1, sentence.words[first] in self._acting
+        """Returns a stranger if the grammatical subject of "… is allergic", "… can't" is no word for the subject."""
+        at, helped = first - 1, sentence.words[first] in self._acting | self._banning
         copulas = self._helping if sentence.words[first] in self._being else self._acting
-        while at >= 0 and (sentence.words[at] in self._between or sentence.words[at] in self._helping):
-            helped = helped or sentence.words[at] in copulas
+        while at >= 0 and sentence.words[at] in self._behind_a_subject:
+            helped = helped or sentence.words[at] in copulas | self._banning
             at -= 1
         place, at = at, self._before_sizes(sentence.words, at)
         if at < 0 or not helped:

@@ -423,6 +423,8 @@ class _Hearing:
                     return True
             same = self._bare(claim.name, claim.relation) in names or claim.words.casefold() in names
             within = bool(claim.words) and not claim.asked and _touch(claim.span, where)
+            if seen is not None and _touch(claim.span, where) and self._is_without(given.object, claim):
+                return True  # "nothing gluten-free" is about what is free of gluten
             if not (same or within):
                 continue
             if relation == claim.relation or item.waits or self._alike(relation, claim.relation):
@@ -432,6 +434,12 @@ class _Hearing:
             if relation in self._reassuring or (seen is not None and seen.status in DENIAL):
                 return True
         return False
+
+    def _is_without(self, thing: str, claim: LocalClaim) -> bool:
+        """Whether a thing is what is without the claimed one, of which nothing else is said."""
+        return all(
+            self._validator.is_without(words, claim.words or claim.name) for words in (thing, self._utterance.text)
+        )
 
     def _waiting(self, told: Iterable[Told]) -> Iterator[ReviewItem]:
         for item in told:

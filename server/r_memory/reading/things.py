@@ -126,20 +126,23 @@ class Things:
         reassures: bool = False,
         whole: bool = False,
         valued: bool = False,
+        of_two: bool = False,
         longest: int = 0,
     ) -> Thing:
         """Returns the thing that a non-local voice names.
 
         `within` are the texts that may hold the words, the best first. With `reassures`, no misspelling is accepted;
         with `whole`, every word of a name must have been said. `valued`: the words hold the value, or several things,
-        and the name of what is meant is the voice's. `longest` is the most characters; 0: as many as the relation's
+        and the name of what is meant is the voice's. `of_two`: two people share the record, and a name keeps whose the
+        thing is. `longest` is the most characters; 0: as many as the relation's
         things have.
 
         Raises:
             NoThing: the words are too long, name nothing, or stand in none of the texts.
         """
         # Whose a note is stays in it: "her pension" under him, "her subscriptions, his none".
-        name = self.cleaned(words, kept=self._theirs if self.in_own_words(relation) else frozenset())
+        own = self.in_own_words(relation) or (of_two and not relation.critical)
+        name = self.cleaned(words, kept=self._theirs if own else frozenset())
         meant = self._meant(relation, means)
         longest = longest or (LONGEST_SAID if self.in_own_words(relation) else LONGEST)
         if not name:
@@ -291,6 +294,13 @@ class Things:
             return True
         meant = self._linker.resolve(words, types) if types else ()
         return any(self._heard(heard, mention) is not None for mention in meant)
+
+    def is_lacking_in(self, text: str, name: str) -> bool:
+        """Whether a text names a thing only as what something else is without: "gluten" in "gluten-free bread"."""
+        heard, bare = plain(text), name.rstrip("-").casefold()
+        terms = (item.end for item in self._linker.mentions(heard) if item.name.casefold() == bare)
+        ends = {*terms, *(end for _, end in _places(heard, bare))}
+        return bool(ends) and all(self._free.match(heard.casefold(), end) for end in ends)
 
     def _measured(self, relation: Relation, name: str, within: Sequence[str]) -> Mention | None:
         """Returns what is measured: a term that its words name only where something is measured, or the only one.

@@ -52,6 +52,7 @@ _NUMBERS = frozenset({"number", "count", "hours", "year"})
 _VALUES = frozenset({"number", "count", "text"})
 """Kinds of attributes that hold a value; a day or a year is none."""
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
+_PARTS = re.compile(r"[^\W_]+|[&+]")
 _UNIT = "unit"
 _MEASURES = {"unit": "units", "period": "periods"}
 """Kind of attribute to the section of the language file with its names."""
@@ -77,6 +78,8 @@ class Validator:
         called = persons.get("called") if isinstance(persons, Mapping) else None
         self._called: Mapping[str, Sequence[str]] = called if isinstance(called, Mapping) else {}
         self._reassuring = reassuring(schema)
+        self._joining = frozenset(listed(schema.language, "whose", "joining"))
+        self._genders = [frozenset(listed(schema.language, "persons", name)) for name in ("she", "he")]
         self._possessors = frozenset(listed(schema.language, "listening", "possessors"))
 
     def check(
@@ -103,6 +106,10 @@ class Validator:
             return Rejection(relation=proposal.relation, object=proposal.object, reason=str(refused))
         return seen, "; ".join(f"left out {name}: {reason}" for name, reason in left_out.items())
 
+    def is_without(self, thing: str, words: str) -> bool:
+        """Whether the name of a thing holds these words only as what it is without: "gluten" in "gluten-free bread"."""
+        return self._things.is_lacking_in(thing, words)
+
     def is_note(self, relation: Relation) -> bool:
         """Whether the relation holds whatever is said, and no risk: a note, a plan, a place."""
         return not relation.critical and self._things.in_own_words(relation)
@@ -118,7 +125,11 @@ class Validator:
             return seen
         if seen.status in DENIAL and (objection := self.objection(utterance, seen)):
             raise _Refused(f"no risk is taken away by words that are not a person's own: {objection}; a person decides")
-        return seen if proposal.route is Route.RULES else self._heard(proposal, seen, read_before)
+        if proposal.route is not Route.RULES:
+            return self._heard(proposal, seen, read_before)
+        if seen.status in RISK and self._things.is_lacking_in(seen.evidence, seen.object.name):
+            raise _Refused("the words name something that is without it; whether it is meant itself, a person decides")
+        return seen
 
     def _formed(self, utterance: Utterance, proposal: Proposal) -> tuple[Observation, dict[str, str]]:
         """Returns the observation as given, and why each attribute that is left out has no valid form."""
@@ -284,6 +295,7 @@ class Validator:
             reassures=reassures or proposal.route is Route.RECORD,
             whole=relation.name in self._reassuring or (relation.critical and proposal.status in DENIAL),
             valued=Flag.MEANT in proposal.flags or self._tells_a_value(relation, proposal),
+            of_two=self._is_of_two(utterance),
             longest=LONGEST_RECORDED if proposal.route is Route.RECORD else 0,
         )
         try:
@@ -292,6 +304,17 @@ class Validator:
             if (old := self._old_names(relation, proposal)) and (thing := self._of_old(named, [*old, *within])):
                 return thing
             raise _Refused(str(none)) from none
+
+    def _is_of_two(self, utterance: Utterance) -> bool:
+        """Whether a record is of two people ("Ann and Ben Moss"), or the words speak of a woman and of a man.
+
+        Never where relatives have illnesses of their own: such a record is one person's.
+        """
+        if self._schema.family is not None and self._schema.family.object_suffix:
+            return False
+        called = {word.casefold() for word in _PARTS.findall(utterance.subject.name)}
+        said = {word.casefold() for word in _PARTS.findall(utterance.text)}
+        return not called.isdisjoint(self._joining) or not any(said.isdisjoint(words) for words in self._genders)
 
     @staticmethod
     def _of_old(named: Callable[..., Thing], within: Sequence[str]) -> Thing | None:

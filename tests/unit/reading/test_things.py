@@ -75,7 +75,7 @@ def named(
             "HAS_IMPLANTS",
             "A bit of bullet sits in my leg.",
             "clinic/Device/bit of bullet",
-            ("knowledge/Device/metal implant",),
+            ("knowledge/Device/bullet",),
         ),
         ("gizmo", "HAS_IMPLANTS", "They put a gizmo in.", "clinic/Device/gizmo", ()),
         ("zorbafluran", "HAS_ALLERGY_TO", "I'm allergic to zorbafluran.", "clinic/Unmapped/zorbafluran", ()),

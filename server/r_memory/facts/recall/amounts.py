@@ -3,6 +3,7 @@
 Only one amount of one thing is compared. If the words hold several amounts, or none, there is no comparison.
 """
 
+import math
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
@@ -26,6 +27,9 @@ _SIZES: Mapping[str, tuple[str, float]] = {
 """The measured quantity of a unit, and the factor to its base unit; any other unit is a quantity of its own."""
 _COUNTED = "tablet"
 """Unit that multiplies the amount beside it ("2 tablets of 500 mg")."""
+_MOST_COUNTED = 10
+"""Below it a number without a unit may count tablets."""
+_STEP = 1e-6
 _DAYS: Mapping[str, float] = {"day": 1, "week": 7, "month": 30, "year": 365}
 _HOURS = re.compile(r"(\d+) h")
 _SLACK = 1.0001
@@ -57,6 +61,13 @@ class Amounts:
         unit = rf"(?:\s*(?P<unit>{_any_of(units)})(?!\w))?"
         self._amount = re.compile(rf"{sign}{_NUMBER}{scale}{unit}", re.IGNORECASE)
         self._period = re.compile(rf"(?<!\w)({_any_of(periods)})(?!\w)", re.IGNORECASE)
+        numbers, times = language.sections.get("numbers"), language.sections.get("hours")
+        self._numbers = (
+            {str(word): f"{value:g}" for word, value in numbers.items()} if isinstance(numbers, dict) else {}
+        )
+        self._worded = re.compile(rf"(?<![\w-])(?:{_any_of(self._numbers)})(?![\w-])", re.IGNORECASE)
+        timed = rf"\s*(?:{_any_of(_spelled(times))})\b"
+        self._bare = re.compile(rf"\W{{0,3}}{_NUMBER}(?!{timed}|\s*[/%x-])(?!\w)", re.IGNORECASE)
 
     def read(self, text: str) -> Amount | None:
         """The only amount in the words; `None` if there are none or several."""
@@ -75,6 +86,15 @@ class Amounts:
         for item in self._amounts_in(text):
             size, kind = _sized(*self._found(item))
             yield range(*item.span()), Amount(size=size, kind=kind, daily=None)
+
+    def told(self, text: str) -> list[tuple[float, str]]:
+        """The numbers of a dose with their units as written, counts included; a number that begins the words and has
+        no unit has an empty one. Number words count as numbers.
+        """
+        text = self._worded.sub(lambda word: self._numbers[_folded(word[0])], text)
+        found = [self._found(item) for item in self._amounts_in(text)]
+        bare = None if found else self._bare.match(text)
+        return found or ([(_number(bare["number"]), "")] if bare is not None else [])
 
     def _amounts_in(self, text: str) -> Iterator[re.Match[str]]:
         return (item for item in self._amount.finditer(text) if item["sign"] or item["unit"])
@@ -111,6 +131,20 @@ class Amounts:
         alike = _sized(1.0, unit)[1] == used.kind
         counted = bool(period) and (_daily(period) is None or used.daily is not None)
         return "max" in limit.attrs and alike and counted and not self.breaks(used, limit)
+
+
+def without_unit(known: float, said: Iterable[tuple[float, str]]) -> bool | None:
+    """Whether a number without its unit is another dose than the one `said`, whose unit it can only have; `None` if
+    its unit cannot be told: a few may be counted, and a thousandth part may be the same in a smaller unit.
+    """
+    numbers = [(number, unit) for number, unit in said if number > 0]
+    if known <= 0 or not numbers or any(abs(number - known) <= number * (_SLACK - 1) for number, _ in numbers):
+        return False
+    counted = any(unit == _COUNTED for _, unit in numbers)
+    if known < _MOST_COUNTED or counted:
+        return True if counted and known < _MOST_COUNTED else None
+    steps = (math.log(known / number, 1_000) for number, _ in numbers)
+    return None if any(abs(step - round(step)) < _STEP for step in steps) else True
 
 
 def _within(used: Amount, period: str) -> float:

@@ -102,6 +102,7 @@ class Drafts:
             *gaps_of(recall, names_something=bool(naming.mentions), spoken=self._spoken, waits_beside=beside),
             *self._not_understood(things, {finding.fact_id for finding in findings}),
             *self._cleared(text, things),
+            *self._untold(text, recall, naming.mentions),
             *self._partly_known(things, naming.mentions),
             *self._ungrouped(things, naming.mentions),
             *self._made_of_more(things, naming.mentions),
@@ -364,6 +365,21 @@ class Drafts:
 
     def _otherwise(self, text: str, recall: Recall, named: Sequence[Mention]) -> Iterator[Finding]:
         """The findings for amounts, numbers and days that the draft states otherwise than the record."""
+        for line, places, of_it in self._named_in(text, recall, named):
+            for place in sorted({*self._stated.otherwise(text, line, places, of_it)})[:1]:
+                yield self._on_record(text, line, place)
+
+    def _untold(self, text: str, recall: Recall, named: Sequence[Mention]) -> Iterator[str]:
+        """The gaps for doses that are recorded, or given in the draft, without the unit that would compare them."""
+        for line, places, of_it in self._named_in(text, recall, named):
+            for dose, said in [*self._stated.untold(text, places, of_it)][:1]:
+                shown, says = inert_name(dose), clipped(inert(said), _AGAINST)
+                yield f'{_shown(line)} "{shown}" was not compared with "{says}": one is without a unit. Ask.'
+
+    def _named_in(
+        self, text: str, recall: Recall, named: Sequence[Mention]
+    ) -> Iterator[tuple[Line, list[range], list[Fact]]]:
+        """Each standing line whose thing the draft names, where its details may stand, and all facts of that thing."""
         starts = sorted(mention.start for mention in named)
         standing = [line for line in recall.lines if line.rank != "past" and not line.fact.is_absence]
         of_things = defaultdict[tuple[str, str], list[Fact]](list)
@@ -373,14 +389,10 @@ class Drafts:
             names = {
                 mention for match in line.matches for mention in named if match.level in _SURE and _is(mention, match)
             }
-            if not names:
-                continue
-            of_it = of_things[line.fact.relation, line.fact.object.uid]
-            ranges = [
-                range(name.end, next((start for start in starts if start >= name.end), len(text))) for name in names
-            ]
-            for place in sorted({*self._stated.otherwise(text, line, ranges, of_it)})[:1]:
-                yield self._on_record(text, line, place)
+            ends = (next((start for start in starts if start >= name.end), len(text)) for name in names)
+            places = [range(name.end, end) for name, end in zip(names, ends, strict=True)]
+            if places:
+                yield line, places, of_things[line.fact.relation, line.fact.object.uid]
 
     def _restated_in(self, text: str, recall: Recall) -> Iterator[Finding]:
         """The findings for sentences that give a recorded thing another day or sum, or what it no longer is."""

@@ -44,12 +44,19 @@ class Circles:
         called = schema.language.sections.get("persons", {})
         others = called.get("called", {}) if isinstance(called, dict) else {}
         self._same = {str(other): str(word) for word, names in others.items() for other in names}
+        spoken = (schema.language, *schema.languages.values())
+        groups = {phrase for language in spoken for phrase in listed(language, "persons", "everybody")}
+        self._all = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(groups))) or '(?!)'})(?!\w)", re.IGNORECASE)
         self._kin = frozenset(word for section in _KIN for word in listed(schema.language, "persons", section))
 
     @property
     def relations(self) -> tuple[str, ...]:
         """The relations that say who is who."""
         return tuple(self._who)
+
+    def means_all(self, request: str) -> bool:
+        """Whether the request speaks of several people around the owner without naming them."""
+        return bool(self._all.search(" ".join(request.split())))
 
     def of(self, request: str, facts: Iterable[Fact]) -> Circle:
         """The people whom the request means, by the facts that say who is who."""

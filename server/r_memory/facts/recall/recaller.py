@@ -354,7 +354,7 @@ class Recaller:
         about, addressed, found = await self._looked_up(subject, query, looked, earlier or Earlier())
         found = _with(found, elsewhere, looked.edges)
         standing = NOTHING_CLASHES if is_draft else self._stood(about, found)
-        circle, addressed = await self._with_circle(about, addressed, query, found.facts)
+        circle, addressed = await self._with_circle(about, addressed, query, found.facts, is_draft=is_draft)
         placed = self._placed.of(query, found.facts) if to_read.places else frozenset()
         met, left = self._remarks.of(words, found.facts, rows.edges) if to_read.remarks else (frozenset(), ())
         meant = placed.union(met, (fact.fact_id for fact in circle.facts))
@@ -391,13 +391,16 @@ class Recaller:
         return replace(recall, beside=tuple(replace(item, addressed=NOBODY_ELSE) for item in beside)), naming
 
     async def _with_circle(
-        self, about: Entity, addressed: Addressed, query: str, facts: Sequence[Fact]
+        self, about: Entity, addressed: Addressed, query: str, facts: Sequence[Fact], *, is_draft: bool
     ) -> tuple[Circle, Addressed]:
         """The people around the owner whom a request means, and whom it names, as far as they are known."""
         if self._subjects.single:
             circle = self._circles.of(query, facts) if self._subjects.is_owner(about) else Circle()
             addressed = await self._with_known_of(about, addressed)
-            return circle, await self._subjects.with_circle(about, addressed, circle.names, circle.unknown)
+            addressed = await self._subjects.with_circle(about, addressed, circle.names, circle.unknown)
+            if self._subjects.is_owner(about) and not is_draft and self._circles.means_all(query):
+                addressed = await self._subjects.with_everybody(about, addressed)
+            return circle, addressed
         told = self._circles.of(query, facts).names if addressed.strangers else ()
         known_of = tuple(name for name in addressed.strangers if name in told)
         rest = tuple(name for name in addressed.strangers if name not in told)

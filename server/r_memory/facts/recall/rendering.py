@@ -54,6 +54,7 @@ _MOST_STOPS, _MOST_CLASHES, _FEWEST_STOPS = 10, 5, 3
 _MOST_WHY = 120
 """Maximum characters of the reason why a person overrode a fact."""
 _REQUESTED = "CHANGE REQUESTED, not made"
+_SETTLING = " · stays until memory_change_fact is called and a person approves it"
 _TAKEN_OUT = {Change.ENTERED_IN_ERROR: "removal", Change.RESOLVE: "is over", Change.REFUTE: "is disproved"}
 """Requested changes in words; the others by their names."""
 _MOST_AWAITED, _SHORT_ID = 2, 8
@@ -351,7 +352,11 @@ def addressed_lines(recall: Recall) -> Iterator[str]:
         yield f"THIS REQUEST NAMES {named}; {below}. For theirs, ask with subject {ids}."
     if words.also_read:
         named = ", ".join(map(called, words.also_read))
-        yield f"THIS REQUEST NAMES {named}: what is recorded of them stands below, under their own name."
+        means = "SPEAKS OF SEVERAL PEOPLE; known here are" if words.means_all else "NAMES"
+        yield f"THIS REQUEST {means} {named}: what is recorded of them stands below, under their own name."
+    if words.not_read:
+        named = ", ".join(_some(map(called, words.not_read)))
+        yield f"NOT READ, though this request may mean them: {named}. Ask with their ids as subjects."
     if words.strangers:
         named = " and ".join(_some(map(inert_name, words.strangers)))
         yield f"THIS REQUEST NAMES {named}, unknown here; {below}."
@@ -725,12 +730,17 @@ def _contrary(line: Line) -> Iterator[str]:
         by = "" if other.speaker and other.speaker == line.fact.speaker else by
         here, there = line.fact.said_at, other.said_at
         if label := line.taken_back:
-            yield f"  {label} {day_shown(there)}{by}: {words}"
+            yield f"  {label} {day_shown(there)}{by}: {words}{_SETTLING if _is_unsettled(line) else ''}"
             return
         status = "" if other.status is Status.NEGATED else f" · {other.status.value}"
         dated = UNDATED not in {here, there}
         order = " LATER" if dated and there > here else " earlier" if dated and there < here else ""
         yield f"  CONTRADICTED{order}, {day_shown(other.said_at)}{by}: {words}{status}"
+
+
+def _is_unsettled(line: Line) -> bool:
+    """Whether a fact that was taken back stays until a person approves a change that nobody asked for yet."""
+    return line.rank in SURE and line.fact.status in RISK and all(item.change is None for item in line.awaited)
 
 
 def _awaited(line: Line) -> Iterator[str]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from r_memory.domain.blocks import Line
 from r_memory.domain.facts import Fact
 from r_memory.domain.schema import Schema
-from r_memory.facts.recall.amounts import Amount, Amounts
+from r_memory.facts.recall.amounts import Amount, Amounts, without_unit
 
 _FAR = 60
 """Characters behind the name of a thing in which its amount or number is looked for."""
@@ -44,8 +44,45 @@ class Stated:
                 number = float(found[1].replace(",", ".")) if found else None
                 if number is not None and all(abs(number - known) > _SLACK for known in numbers):
                     yield place.start
-            elif stated is not None and self._amount(line.fact) is not None and _is_other(stated, amounts):
+            elif stated is not None and self._amount(line.fact) is not None:
+                if _is_other(stated, amounts):
+                    yield place.start
+            elif self._without_unit(behind, of_it):
                 yield place.start
+
+    def untold(self, text: str, places: Iterable[range], of_it: Sequence[Fact]) -> Iterator[tuple[str, str]]:
+        """The recorded dose and the words of the draft where one has no unit and the two cannot be compared."""
+        for place in places:
+            behind = text[place.start : min(place.stop, place.start + _FAR)]
+            doses = [dose for fact in of_it if (dose := self._dose(fact))]
+            if doses and self._without_unit(behind, of_it) is None:
+                yield doses[0], behind
+
+    def _without_unit(self, behind: str, of_it: Sequence[Fact]) -> bool | None:
+        """Whether the draft gives another dose than all recorded ones, where one of the two has no unit.
+
+        `None` if a unit was not told; false if both have one, or there is nothing to compare.
+        """
+        said, found = self._amounts.told(behind), list[bool | None]()
+        for dose in filter(None, map(self._dose, of_it)):
+            known = self._amounts.told(dose)
+            for bare, other in ((known, said), (said, known)):
+                if len(bare) == 1 and not bare[0][1]:
+                    found.append(without_unit(bare[0][0], other))
+                    break
+            else:
+                return False
+        if not found or False in found:
+            return False
+        return None if None in found else True
+
+    def _dose(self, fact: Fact) -> str:
+        """The first detail of what is in use, in the schema's order; empty for other relations."""
+        relation = self._schema.relations[fact.relation]
+        if not relation.in_use_against:
+            return ""
+        first = next((name for name, kind in relation.attrs.items() if kind == "text"), "")
+        return str(fact.attrs.get(first, ""))
 
     def _amount(self, fact: Fact) -> Amount | None:
         """The first detail, in the schema's order, that is an amount."""

@@ -27,11 +27,12 @@ from r_memory.facts.remember.utterances import Statement
 from r_memory.facts.subjects import Subjects
 from r_memory.facts.withdrawing import Sayings, Withdrawing, facts_in
 from r_memory.protocols import Clock, Store
+from r_memory.reading.language import listed
 from r_memory.reading.listener import Told
 from r_memory.reading.reader import Reader
 from r_memory.reading.retractions import Retraction, Retractions, Taking
-from r_memory.reading.things import LONGEST_SAID, NoThing, Things
-from r_memory.text.inert import inert
+from r_memory.reading.things import LONGEST_MEANING, LONGEST_SAID, NoThing, Things
+from r_memory.text.inert import clipped, inert
 
 _ID = re.compile(r"[0-9a-f]{8}(?:[0-9a-f-]{28})?")
 _REASON = 500
@@ -61,6 +62,7 @@ class Corrector:
         self._lines = lines_under(reader.schema)
         self._doubts = Doubts(reader, clock)
         self._things = Things(reader.schema, reader.linker)
+        self._in_place = " ".join(listed(reader.schema.language, "retractions", "in_place_of")[:1])
         self._sayings = Sayings(self._names, self._retractions)
         self._withdrawing = Withdrawing(store=store, reader=reader, clock=clock)
 
@@ -258,9 +260,20 @@ class Corrector:
         said = identity_key(claim.object) in identity_key(text) or (old is not None and self._is_name_of(claim, old))
         words = claim.evidence.strip().rstrip(".!;, ")
         if said or not words or len(words) > _LABEL:
-            return claim
+            return claim if old is None else self._about_the_same(claim, old)
         stale = old is not None and self._names.tells_old(claim.object, old, claim.attrs)
         return replace(claim, object=words, means="" if stale else claim.means or claim.object)
+
+    def _about_the_same(self, claim: Claim, old: Fact) -> Claim:
+        """The claim with what the corrected fact is about as its meaning, if its own words tell only the new value."""
+        new = " ".join([claim.object, claim.means, *map(str, claim.attrs.values())])
+        told = [str(old.attrs.get(MEANS, "")), old.object.name, old.evidence]
+        thing = next(filter(None, (self._names.thing_beside(words, new) for words in told)), "")
+        named = self._names.significant(thing or f"{told[0]} {old.object.name}")
+        if claim.means or claim.status not in RISK or self._names.is_told_in(new, named):
+            return claim
+        shown = self._things.cleaned(thing) or f"{self._in_place} {old.object.name}"
+        return replace(claim, means=clipped(shown, LONGEST_MEANING))
 
     def _is_ended(self, claim: Claim) -> bool:
         """Whether the claim ends a fact, or means one by a pronoun: it is named by that fact."""

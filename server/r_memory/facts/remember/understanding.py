@@ -35,6 +35,7 @@ from r_memory.errors import BadReply, ModelError
 from r_memory.facts.remember.results import Claim, RouteTaken
 from r_memory.facts.remember.sharing import Taken
 from r_memory.protocols import RemoteExtractor, Turn, Utterance
+from r_memory.reading.breaking_off import breaking_off_under
 from r_memory.reading.listener import Listened, Told
 from r_memory.reading.normalise import plain
 from r_memory.reading.reader import Reader
@@ -56,6 +57,7 @@ _NAME = 60
 """Maximum characters of a thing named beside its relation."""
 RELATIVE = "relative"
 """Label of a speaker who is known not to be the subject."""
+_GIVEN_AWAY = "the same breath gives it to somebody else; state it in a call for that person"
 _WHOSE = "does not say whose it is; ask, and give the answer with the person's name"
 _TELLS = frozenset({LocalVoice.RISK, LocalVoice.NAME, LocalVoice.DOUBT})
 _SHOWN = 40
@@ -335,9 +337,13 @@ def _divided(readings: _Readings, aside: Sequence[Taken]) -> Understood:
 
 
 def _unread_of(where: Elsewhere, utterance: Utterance, aside: Sequence[Taken]) -> Utterance:
-    """The utterance without what a call about these people took of it; about nobody known, what is another's alone."""
+    """The utterance without what a call about these people took of it; about nobody known, what is another's alone, or
+    was taken for one person in a part that is plainly not about this subject: "My mum can't …, and my dad takes …".
+    """
     people = {person.uid for person in where.people}
-    taken = [part.span for part in aside if (part.uid in people if len(people) == 1 else part.alone)]
+    within = [part for part in aside if _touch(part.span, where.part.span)]
+    theirs = not people and not where.contested and len({part.uid for part in within}) == 1
+    taken = [part.span for part in aside if (part.uid in people if len(people) == 1 else part.alone or theirs)]
     return replace(utterance, text=_without_parts(utterance.text, taken))
 
 
@@ -428,10 +434,14 @@ def _without(answer: tuple[RouteTaken, Extraction], away: _Away, utterance: Utte
 
 
 def _with_persons(understood: Understood, reader: Reader, utterance: Utterance, division: Division) -> Understood:
-    """The reading; an absence about an unnamed person waits if the speaker is not the subject."""
+    """The reading; an absence about an unnamed person waits if the speaker is not the subject, and so does whatever the
+    speaker gives to somebody else in the same breath.
+    """
+    breaks_off = breaking_off_under(reader.schema)
     answers = bool(utterance.before) and "?" in utterance.before[-1].text
     kept: list[Observation] = []
     waits: list[ReviewItem] = []
+    reasons: dict[str, str] = {}
     corrections = [item.observation for item in understood.told if item.observation is not None and item.against]
     for seen in understood.observations:
         critical = reader.schema.relations[seen.relation].critical
@@ -442,22 +452,43 @@ def _with_persons(understood: Understood, reader: Reader, utterance: Utterance, 
             seen is correction for correction in corrections
         )  # a fact of this person, which stays in view as disputed
         others = named or seen.relation in of_others(reader.schema)
-        if seen.status in DENIAL and critical and unsaid and not others:
-            text = utterance.text[seen.span.start : seen.span.end]
+        given_away = breaks_off.takes_away if seen.route is Route.RULES else breaks_off.given_away
+        away = not others and given_away(utterance.text, seen.span, utterance.subject)
+        if away or (seen.status in DENIAL and critical and unsaid and not others):
+            text = utterance.text if away else utterance.text[seen.span.start : seen.span.end]
+            span = Span(start=0, end=len(text)) if away else seen.span
             answered = any(item.observation is seen for item in understood.told)
-            waits.append(ReviewItem(text=text, span=seen.span, reason=_WHOSE, answered=answered))
+            reason = _GIVEN_AWAY if away else _WHOSE
+            waits.append(ReviewItem(text=text, span=span, reason=reason, answered=answered))
+            reasons[seen.fact_id] = reason
         else:
             kept.append(seen)
     if not waits:
         return understood
-    gone = {seen.fact_id for seen in understood.observations} - {seen.fact_id for seen in kept}
+    before = understood.observations
+    gone = {seen.fact_id for seen in before} - {seen.fact_id for seen in kept}
     told = tuple(
-        replace(item, observation=None, waits=True, reason=_WHOSE)
+        replace(item, observation=None, waits=True, reason=reasons[item.observation.fact_id])
         if item.observation is not None and item.observation.fact_id in gone
         else item
         for item in understood.told
     )
-    return replace(understood, observations=tuple(kept), told=told, review=(*understood.review, *waits))
+    understood = replace(understood, observations=tuple(kept), told=told, review=(*understood.review, *waits))
+    away = [seen for seen in before if reasons.get(seen.fact_id) == _GIVEN_AWAY]
+    return _instead_of_parts(understood, away, waits, reader) if away else understood
+
+
+def _instead_of_parts(
+    understood: Understood, away: Sequence[Observation], waits: Sequence[ReviewItem], reader: Reader
+) -> Understood:
+    """The reading in which the words that gave something away wait as a whole, and name each critical risk of them."""
+    whole = [item for item in waits if item.reason == _GIVEN_AWAY]
+    parts = [
+        item for item in understood.review if item in waits or not any(_touch(item.span, one.span) for one in whole)
+    ]
+    risks = (seen for seen in away if reader.schema.relations[seen.relation].critical and seen.status in RISK)
+    disputed = (*understood.disputed, *(f"{seen.relation} {seen.object.id[:_NAME]}" for seen in risks))
+    return replace(understood, review=tuple(parts), disputed=tuple(dict.fromkeys(disputed)))
 
 
 def _no_evidence(given: CallerReading | None, role: Role) -> tuple[Told, ...]:
