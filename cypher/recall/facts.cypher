@@ -7,6 +7,8 @@
 // of nothing, one with nulls. Of many open episodes none is among it: how many there are, and the sum of their places in
 // the log, say whether they are those that `read/awaited` gave before, as each change puts an episode at a later place.
 // Rows without a watermark are of those people. Rows of their own take a quarter longer (measured with 20 facts).
+// One of them is of nobody, and says how far the log of the space goes: whoever is declared puts it further on, so that
+// words that met nobody need not be looked up again while it is the same.
 //
 // mode: read
 // param $subject_uid: unique key of the subject
@@ -15,7 +17,7 @@
 // param $words: words as names are compared: casefolded, in one form, blanks collapsed
 // param $most: how many open episodes are given with the facts
 // name FACT: the relations
-// returns: watermark, held, awaiting, arriving, log, awaited, places, found
+// returns: watermark, held, awaiting, arriving, log, awaited, places, declared, found
 MATCH (subject:Entity {uid: $subject_uid, space: $space})
 OPTIONAL MATCH (subject)-[edge:FACT|AWAITS]->(node)
 WHERE (node:Entity OR node:Episode)
@@ -33,14 +35,19 @@ RETURN coalesce(subject.chain_seq, 0) AS watermark,
        coalesce(subject.log_id, '') AS log,
        toInteger(awaited) AS awaited,
        toInteger(places) AS places,
+       NULL AS declared,
        found AS found
+UNION ALL
+MATCH (everybody:Log {space: $space})
+RETURN NULL AS watermark, NULL AS held, NULL AS awaiting, NULL AS arriving, NULL AS log,
+  NULL AS awaited, NULL AS places, [everybody.log_size, everybody.log_sum] AS declared, [] AS found
 UNION ALL
 UNWIND $words AS word
 MATCH (one:Entity {space: $space, type: $type, name_key: word})
 RETURN NULL AS watermark, NULL AS held, NULL AS awaiting, NULL AS arriving, NULL AS log,
-  NULL AS awaited, NULL AS places, collect(properties(one)) AS found
+  NULL AS awaited, NULL AS places, NULL AS declared, collect(properties(one)) AS found
 UNION ALL
 UNWIND $words AS word
 MATCH (one:Entity {space: $space, type: $type, id_key: word})
 RETURN NULL AS watermark, NULL AS held, NULL AS awaiting, NULL AS arriving, NULL AS log,
-  NULL AS awaited, NULL AS places, collect(properties(one)) AS found
+  NULL AS awaited, NULL AS places, NULL AS declared, collect(properties(one)) AS found

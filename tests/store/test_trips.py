@@ -117,9 +117,9 @@ async def scans(database: Database, text: str) -> list[str]:
     assert summary.profile is not None
     if at.engine == "arcadedb":
         steps = str(summary.profile["args"]["string-representation"]).splitlines()
-        looks = [step for step in steps if re.search(r"MATCH NODE \(\w+:", step)]
+        looks = [step for step in steps if re.search(r"MATCH NODE \(\w+:|Node\w+\(\w+:", step)]
         assert looks
-        return [step for step in looks if "[index:" not in step]
+        return [step for step in looks if not re.search(r"\[index[:=]", step)]
     plans, found = [summary.profile], list[str]()
     while plans:
         plan = plans.pop()

@@ -8,7 +8,7 @@ import asyncio
 import secrets
 import time
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any
@@ -46,9 +46,9 @@ from r_memory.store.library import Graph, Library, Run
 from r_memory.store.neighbours import AWAITS, PartialNeighbourhood
 from r_memory.store.packs import PackLoader
 from r_memory.store.preparing import Preparer
-from r_memory.store.properties import every_properties_in, number_of, properties_in, whole_in
+from r_memory.store.properties import Properties, every_properties_in, number_of, properties_in, whole_in
 from r_memory.store.queries import Query, is_type_name, parse_query
-from r_memory.store.roster import Rosters
+from r_memory.store.roster import NamelessWords, Rosters
 from r_memory.store.rows import (
     ENTITY,
     EPISODE,
@@ -91,6 +91,7 @@ class CypherStore:
         self._awaited = awaited.Awaited(graph)
         self._packs = PackLoader(graph, self._preparer)
         self._rosters = Rosters(graph, _OPEN)
+        self._nameless = NamelessWords()
         inspector = CypherInspector(graph, self._preparer)
         self.prepare = self._preparer.prepare
         self.is_prepared = self._preparer.is_prepared
@@ -170,8 +171,9 @@ class CypherStore:
                 reads_like = {"space": space, "type": type_, "id": id_, "key": identity_key(id_)}
                 await self._check_nothing_is_left("read/left_of_subject", **keys_of_it, **reads_like)
         elif keys:
-            wanted = {"space": space, "type": type_, "keys": keys}
-            found = await self._graph.values("read/subjects_called", "entity", person_of, **wanted)
+            read = partial(self._graph.read, "read/subjects_called", space=space, type=type_)
+            rows = await self._nameless.rows(space, type_, keys, lambda some: read(keys=some), _keys_of)
+            found = tuple(person_of(item) for item in _people_in(rows))
         else:
             rows = await self._graph.read("read/subjects", space=space, type=type_)
             found = tuple(ENTITY.value(item) for row in rows for item in every_properties_in(row, "entities"))
@@ -461,13 +463,14 @@ class CypherStore:
     ) -> tuple[tuple[Entity, ...], Neighbourhood | None]:
         query, wanted = self._facts_along(relations)
         words = tuple(map(identity_key, called))
-        rows = await self._ask(query, subject, words)
+        look = partial(self._ask, query, subject)
+        rows = await self._nameless.rows(subject.space, subject.type, words, look, _keys_of)
+        own = _rows_of_subject(rows)
         found = PartialNeighbourhood()
-        found.add((row for row in rows if row["watermark"] is not None), subject)
+        found.add(own, subject)
         await self._awaited.add_to(found, subject)
-        found.failed |= {AWAITS: _TWICE} if _subjects_in(rows) > 1 else {}
-        named = [row for row in rows if row["watermark"] is None]
-        people = [person_of(item) for row in named for item in every_properties_in(row, "found")]
+        found.failed |= {AWAITS: _TWICE} if len(own) > 1 else {}
+        people = [person_of(item) for item in _people_in(rows)]
         whole = found.known and not (found.failed or found.lacking(wanted) or {*relations}.difference(wanted))
         return _each_once(person for person in people if _reads_like(person, words)), found.whole(
             query.text
@@ -482,10 +485,10 @@ class CypherStore:
         for _ in range(_LOOKS):
             try:
                 found = PartialNeighbourhood()
-                rows = await self._ask(query, subject)
+                rows = _rows_of_subject(await self._ask(query, subject))
                 found.add(rows, subject)
                 await self._awaited.add_to(found, subject)
-                if _subjects_in(rows) > 1:
+                if len(rows) > 1:
                     found.failed = dict.fromkeys((*relations, AWAITS), _TWICE)
                     return found
             except StoreUnavailable:
@@ -499,10 +502,10 @@ class CypherStore:
     async def _one_by_one(self, subject: Entity, relations: Sequence[str]) -> PartialNeighbourhood:
         """The neighbourhood read relation by relation, so that one failure does not affect the others."""
         found = PartialNeighbourhood()
-        found.add(await self._ask(self._facts_along(())[0], subject), subject)
+        found.add(_rows_of_subject(await self._ask(self._facts_along(())[0], subject)), subject)
         for relation in relations:
             try:
-                found.add(await self._ask(self._facts_along((relation,))[0], subject), subject)
+                found.add(_rows_of_subject(await self._ask(self._facts_along((relation,))[0], subject)), subject)
             except StoreUnavailable:
                 raise
             except StoreError as error:
@@ -606,9 +609,21 @@ class CypherStore:
         return found
 
 
-def _subjects_in(rows: Iterable[Row]) -> int:
-    """Number of nodes with the subject's key: more than 1 if its constraint was dropped."""
-    return sum(row["watermark"] is not None for row in rows)
+def _rows_of_subject(rows: Iterable[Row]) -> list[Row]:
+    """The rows of a look for facts that are about the subject: more than one only if its key was dropped."""
+    return [row for row in rows if row["watermark"] is not None]
+
+
+def _people_in(rows: Iterable[Row]) -> Iterator[Properties]:
+    """The people in the rows of a look for words."""
+    for row in rows:
+        if row.get("watermark") is None:
+            yield from every_properties_in(row, "found")
+
+
+def _keys_of(rows: Iterable[Row]) -> set[str]:
+    """The words that name the people in the rows of a look."""
+    return {str(item.get(key)) for item in _people_in(rows) for key in ("name_key", "id_key")}
 
 
 def _each_once(entities: Iterable[Entity]) -> tuple[Entity, ...]:

@@ -1,9 +1,11 @@
-"""Everybody of a space, kept between calls: a list of people is read again only after somebody was declared or erased.
+"""Everybody of a space, kept between calls: a list of people is read again only after somebody was declared or erased,
+and words that name nobody are looked up again only after somebody was declared.
 
 What it keeps is as new as the log of the space, whose end is read each time; whoever waits is read each time.
 """
 
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 
 from r_memory.domain.erasure import is_trace
@@ -11,6 +13,7 @@ from r_memory.domain.facts import Entity
 from r_memory.domain.identity import identity_key
 from r_memory.protocols import Roll
 from r_memory.store import entries
+from r_memory.store.bolt_wire import Row
 from r_memory.store.library import Graph
 from r_memory.store.properties import whole_in
 
@@ -18,6 +21,8 @@ _MOST_NEW = 1_000
 """Entries of the log that are looked through; after more, everybody is read again."""
 _MOST_KEPT = 8
 """Lists kept, one for each space and type."""
+_MOST_WORDS = 20_000
+"""Words that name nobody, kept for a space and type: some megabytes at the most."""
 End = tuple[int, int]
 """Number of entries of a log, and their sum."""
 
@@ -103,3 +108,54 @@ class Rosters:
         places = [*range(known[0] + 1, end[0] + 1)]
         [row] = await self._graph.read("read/declared_at", log=entries.space_log(space), places=places)
         return whole_in(row, "number") > 0
+
+
+@dataclass(frozen=True, slots=True)
+class Nameless:
+    """Words that name nobody of a space at one end of its log."""
+
+    end: object
+    """As the query gives it."""
+    words: set[str] = field(default_factory=set)
+
+
+class NamelessWords:
+    """Words of requests that name nobody: most of them do, and each costs two looks into indexes.
+
+    Whoever is declared, by any process, puts the end of the log of the space further on. It is read with every look; if
+    it is another one, the words are looked up after all.
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, str], Nameless] = {}
+
+    async def rows(
+        self,
+        space: str,
+        type_: str,
+        words: Sequence[str],
+        look: Callable[[Sequence[str]], Awaitable[list[Row]]],
+        met: Callable[[list[Row]], set[str]],
+    ) -> list[Row]:
+        """Returns the rows of `look` as if it had been given all of the words.
+
+        One of its rows has the end of the log as `declared`; `met` returns the words that name the people in them.
+        """
+        kept = self._kept.get((space, type_))
+        left = words if kept is None else [word for word in words if word not in kept.words]
+        rows = await look(left)
+        end = next((row["declared"] for row in rows if None not in (row["declared"] or [None])), None)
+        if kept is not None and end == kept.end:
+            # The end was the same before the look and in it, so that nobody came while it went on.
+            if len(kept.words) < _MOST_WORDS:
+                kept.words.update(set(left) - met(rows))
+            return rows
+        if end is not None:
+            self._keep((space, type_), Nameless(end))
+        return rows if len(left) == len(words) else await look(words)
+
+    def _keep(self, key: tuple[str, str], new: Nameless) -> None:
+        self._kept.pop(key, None)
+        self._kept[key] = new
+        for oldest in [*self._kept][:-_MOST_KEPT]:
+            del self._kept[oldest]
