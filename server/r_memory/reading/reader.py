@@ -26,7 +26,7 @@ from r_memory.protocols import (
 from r_memory.reading.actions.names import Names
 from r_memory.reading.listener import Listener
 from r_memory.reading.things import Thing
-from r_memory.reading.worker import ReadingWorker
+from r_memory.reading.worker import Given, ReadingWorker, Result
 
 _WORD = re.compile(r"\S+")
 _LONG = 1_000
@@ -85,6 +85,17 @@ class Reader:
     def is_short(self, text: str) -> bool:
         """Whether the text is no longer than an ordinary turn."""
         return len(text) <= _LONG
+
+    async def aside(
+        self, size: int, function: Callable[Given, Result], *args: Given.args, **kwargs: Given.kwargs
+    ) -> Result:
+        """Returns the result of a function that looks at `size` characters; at many it looks in the worker.
+
+        At no more than an ordinary turn the look takes less than two threads that wake each other.
+        """
+        if size <= _LONG:
+            return function(*args, **kwargs)
+        return await self.worker.run(function, *args, **kwargs)
 
     def named(self, text: str) -> Naming:
         """Returns the names in a request or draft; recall, checks and pending statements share this reading."""

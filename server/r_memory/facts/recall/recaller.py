@@ -28,7 +28,7 @@ from r_memory.domain.blocks import (
 )
 from r_memory.domain.changes import AwaitedChange, requested
 from r_memory.domain.erasure import is_trace
-from r_memory.domain.events import EventKind, FactEvent
+from r_memory.domain.events import Episode, EventKind, FactEvent
 from r_memory.domain.facts import Entity, Fact, Span
 from r_memory.domain.folding import joined, opposing
 from r_memory.domain.instants import Instant
@@ -58,7 +58,7 @@ from r_memory.facts.recall.rendering import fitted, render
 from r_memory.facts.recall.rules import RuleCandidate, Rules
 from r_memory.facts.recall.standing import Standing
 from r_memory.facts.recall.verdicts import of_all, with_said
-from r_memory.facts.recall.waiting import NOTHING_WAITS, WaitingStatements
+from r_memory.facts.recall.waiting import NOTHING_WAITS, Comparison, WaitingStatements
 from r_memory.facts.remember.doubting import Doubts
 from r_memory.facts.remember.utterances import checked_text
 from r_memory.facts.subjects import Subjects
@@ -277,10 +277,7 @@ class Recaller:
         )
         words = _words(text, involved)
         check = partial(self._drafts.check, words)
-        if self._reader.is_short(words):  # a turn of the worker takes as long
-            return of_all([check(item, naming) for item in (recall, *recall.beside)])
-        worker = self._reader.worker_of(words)
-        return of_all([await worker.run(check, item, naming) for item in (recall, *recall.beside)])
+        return of_all([await self._reader.aside(len(words), check, item, naming) for item in (recall, *recall.beside)])
 
     def beside(self) -> RecordBeside:
         """What reads the record while new facts are stored, for `not_together`."""
@@ -368,9 +365,14 @@ class Recaller:
         awaited = await self._awaited(about, found)
         recall = self._recall(about, rows, found, asked, matcher, contraries, awaited)
         needed = _edges(row.needs for row in request.meant)
+        compared = await self._compared(recall.pending, words, matcher, naming)
         recall = replace(
-            await self._with_waiting(recall, words, matcher, naming),
+            recall,
             query=query,
+            bearing=compared.bearing,
+            urgent=compared.urgent,
+            uncompared=compared.uncompared,
+            groups=compared.groups,
             languages=() if recall.recognised else tuple(self._reader.languages(query)),
             about=involved,
             addressed=addressed,
@@ -386,9 +388,11 @@ class Recaller:
                 needed, recall.outcomes, found.facts, {mention.type for mention in naming.mentions}, self._schema
             ),
         )
-        further = partial(self._recalled, query, named=named, is_draft=is_draft, involved=involved)
-        beside = [(await further(item))[0] for item in addressed.also_read]
-        return replace(recall, beside=tuple(replace(item, addressed=NOBODY_ELSE) for item in beside)), naming
+        if addressed.also_read:
+            further = partial(self._recalled, query, named=named, is_draft=is_draft, involved=involved)
+            beside = [(await further(item))[0] for item in addressed.also_read]
+            recall = replace(recall, beside=tuple(replace(item, addressed=NOBODY_ELSE) for item in beside))
+        return recall, naming
 
     async def _with_circle(
         self, about: Entity, addressed: Addressed, query: str, facts: Sequence[Fact], *, is_draft: bool
@@ -458,19 +462,12 @@ class Recaller:
         rows = (self._table.intent(name) for name in dict.fromkeys((*named, *meant)))
         return tuple(row for row in rows if not row.silent)
 
-    async def _with_waiting(self, recall: Recall, query: str, matcher: Matcher, naming: Naming) -> Recall:
-        """The recall with how the waiting statements relate to the request."""
-        compared, waiting = NOTHING_WAITS, recall.pending
-        if waiting:
-            worker = self._reader.worker_of(max((episode.text for episode in waiting), key=len))
-            compared = await worker.run(self._waiting.compared, waiting, query, matcher, naming)
-        return replace(
-            recall,
-            bearing=compared.bearing,
-            urgent=compared.urgent,
-            uncompared=compared.uncompared,
-            groups=compared.groups,
-        )
+    async def _compared(self, waiting: Sequence[Episode], query: str, matcher: Matcher, naming: Naming) -> Comparison:
+        """How the waiting statements relate to the request."""
+        if not waiting:
+            return NOTHING_WAITS
+        size = sum(len(episode.text) for episode in waiting)
+        return await self._reader.aside(size, self._waiting.compared, waiting, query, matcher, naming)
 
     def _borne_on(self, mentions: Sequence[Mention], classification: Classification) -> tuple[str, ...]:
         """Rows whose rules are included: recognised, named by a keyword, or likely.
@@ -491,11 +488,12 @@ class Recaller:
         """What the query names and asks for, read in parts; after any failure all critical edges are opened."""
         naming = Naming()
         asked: list[Classification] = []
-        worker = self._reader.worker_of(query)
         for span in passages(query, self._limits.text) or (Span(start=0, end=len(query)),):
             words = query[span.start : span.end]
             kept = self._recent.get(words)
-            part, one = await worker.run(self._mentioned_and_asked, words) if kept is None else kept
+            if kept is None:
+                kept = await self._reader.aside(len(query), self._mentioned_and_asked, words)
+            part, one = kept
             naming = naming.with_part(part, span.start)
             asked.append(one)
         failed = any(classification is _NOT_RECOGNISED for classification in asked)

@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import aclosing, closing
 from dataclasses import replace
+from functools import partial
 from typing import get_args
 from weakref import WeakValueDictionary
 
@@ -633,10 +634,8 @@ class Remembering:
             for claim in claims or ()
             if not claim.trouble and claim.relation not in others and claim.status in RISK
         ]
-        text = episode.text
-        return await self._reader.worker_of(text).run(
-            lambda: self._whose.divided(text, subject, company, speaker=episode.speaker, claimed=claimed)
-        )
+        divided = partial(self._whose.divided, speaker=episode.speaker, claimed=claimed)
+        return await self._reader.aside(len(episode.text), divided, episode.text, subject, company)
 
     async def _keep_elsewhere(
         self, episode: Episode, division: Division, understood: Understood, *, key: str = ""
