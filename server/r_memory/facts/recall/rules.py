@@ -100,6 +100,7 @@ class Rules:
         """Rules by concept, with whether the concept is the start of the rule."""
         self._used_by_concept: dict[str, list[Rule]] = defaultdict(list)
         """Rules about things in use, by concept."""
+        self._of_named: dict[tuple[str, str], Sequence[tuple[Rule, RuleHit, bool]]] = {}
         self._below: dict[str, list[str]] = defaultdict(list)
         """Concepts below a class, by class."""
         for rule in rules:
@@ -122,21 +123,32 @@ class Rules:
             named.setdefault(uid, name)
         candidates: dict[str, RuleCandidate] = {}
         for uid, shown in named.items():
-            name = inert_name(shown)
-            for there, path in knowledge.closure(uid, self._steps).items():
-                if there in self._by_concept:
-                    hit = RuleHit(
-                        uid=uid, name=_shown(knowledge, name, path), level=_level(path), usual=_is_usual(path)
-                    )
-                    for rule, is_start in self._by_concept[there]:
-                        _note(candidates, rule, hit, is_start=is_start)
-            for part in self._below.get(uid, ()):
-                such_as = f"{name} (such as {inert_name(knowledge.name_of(part))})"
-                hit = RuleHit(uid=uid, name=such_as, level=MatchLevel.CLASS, broad=True)
-                for rule, is_start in self._by_concept[part]:
-                    if rule.tier == "A":
-                        _note(candidates, rule, hit, is_start=is_start)
+            for rule, hit, is_start in self._meant_by(uid, shown):
+                _note(candidates, rule, hit, is_start=is_start)
         return sorted(candidates.values(), key=lambda one: self._places[one.rule.id])
+
+    def _meant_by(self, uid: str, shown: str) -> Sequence[tuple[Rule, RuleHit, bool]]:
+        """The rules that a named concept may meet, each with how, and whether it meets their start.
+
+        Kept for each concept of the pack, which alone decides it.
+        """
+        known = self._of_named.get((uid, shown))
+        if known is None:
+            known = tuple(self._found_for(uid, inert_name(shown)))
+            if uid in self._knowledge.concepts:
+                self._of_named[uid, shown] = known
+        return known
+
+    def _found_for(self, uid: str, name: str) -> Iterator[tuple[Rule, RuleHit, bool]]:
+        knowledge = self._knowledge
+        for there, path in knowledge.closure(uid, self._steps).items():
+            if there in self._by_concept:
+                hit = RuleHit(uid=uid, name=_shown(knowledge, name, path), level=_level(path), usual=_is_usual(path))
+                yield from ((rule, hit, is_start) for rule, is_start in self._by_concept[there])
+        for part in self._below.get(uid, ()):
+            such_as = f"{name} (such as {inert_name(knowledge.name_of(part))})"
+            broad = RuleHit(uid=uid, name=such_as, level=MatchLevel.CLASS, broad=True)
+            yield from ((rule, broad, is_start) for rule, is_start in self._by_concept[part] if rule.tier == "A")
 
     def lines(
         self, asked: Sequence[RuleCandidate], facts: Sequence[Fact], failed: Mapping[str, str], now: Instant
