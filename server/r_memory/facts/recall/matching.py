@@ -109,9 +109,8 @@ class Matcher:
 
     def _of_things(self, fact: Fact, *, carries: bool, alone: bool) -> tuple[Match, ...]:
         if alone:
-            return tuple(
-                match for match in self.of(replace(fact.object, is_a=()), carries=carries) if not match.of_kind
-            )
+            thing = replace(fact.object, is_a=()) if fact.object.is_a else fact.object
+            return tuple(match for match in self.of(thing, carries=carries) if not match.of_kind)
         found = self.of(fact.object, carries=carries) or self._meant(fact, carries=carries)
         instead = self._knowledge.weighed.get(fact.relation)
         return found if instead is None else tuple(sorted((_weighed(match, instead) for match in found), key=strength))

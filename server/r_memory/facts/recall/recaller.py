@@ -28,7 +28,7 @@ from r_memory.domain.blocks import (
 )
 from r_memory.domain.changes import AwaitedChange, requested
 from r_memory.domain.erasure import is_trace
-from r_memory.domain.events import Episode, EventKind, FactEvent
+from r_memory.domain.events import EventKind, FactEvent
 from r_memory.domain.facts import Entity, Fact, Span
 from r_memory.domain.folding import joined, opposing
 from r_memory.domain.instants import Instant
@@ -58,7 +58,7 @@ from r_memory.facts.recall.rendering import fitted, render
 from r_memory.facts.recall.rules import RuleCandidate, Rules
 from r_memory.facts.recall.standing import Standing
 from r_memory.facts.recall.verdicts import of_all, with_said
-from r_memory.facts.recall.waiting import NOTHING_WAITS, Comparison, WaitingStatements
+from r_memory.facts.recall.waiting import NOTHING_WAITS, WaitingStatements
 from r_memory.facts.remember.doubting import Doubts
 from r_memory.facts.remember.utterances import checked_text
 from r_memory.facts.subjects import Subjects
@@ -98,6 +98,17 @@ class _ToRead:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class _Derived:
+    """What follows from the facts that were read, whatever is asked."""
+
+    found: Neighbourhood
+    edges: tuple[str, ...]
+    against: Mapping[str, Contrary]
+    """What stands against a risk or a tolerance, by the id of its fact."""
+    outcomes: tuple[Outcome, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Request:
     """What a request is about."""
 
@@ -119,6 +130,7 @@ class Earlier:
     def __init__(self) -> None:
         self._of: tuple[str, OpenedRows] | None = None
         self._found: Neighbourhood | None = None
+        self._derived: _Derived | None = None
 
     def found(self, subject: Entity, rows: OpenedRows) -> Neighbourhood | None:
         """The facts read along these rows, or `None` if they were not read for this subject."""
@@ -133,6 +145,15 @@ class Earlier:
         if now is None or now.failed or (now.watermark, now.pending) != (found.watermark, found.pending):
             self._found = None
         return self._found
+
+    def derived(
+        self, found: Neighbourhood, edges: tuple[str, ...], derive: Callable[[Neighbourhood, tuple[str, ...]], _Derived]
+    ) -> _Derived:
+        """What follows from these facts; derived anew unless they are those of the draft before."""
+        kept = self._derived
+        if kept is None or kept.found is not found or kept.edges != edges:
+            kept = self._derived = derive(found, edges)
+        return kept
 
     def keep(self, subject: Entity, rows: OpenedRows, found: Neighbourhood) -> None:
         """Keeps facts that were read completely for the next draft."""
@@ -342,13 +363,13 @@ class Recaller:
         A query that is not understood opens all critical edges. A draft may mean any action and opens all rows.
         """
         request = await self._understood(query, named, is_draft=is_draft, involved=involved)
-        naming, words = request.naming, _words(query, involved)
+        naming, words, earlier = request.naming, _words(query, involved), earlier or Earlier()
         asked = self._rules.asked(naming.mentions, request.actions)
         # A pack may be used by more than one schema.
         known = [name for item in asked for name in sorted(item.rule.relations) if name in self._schema.relations]
         to_read = self._to_read(query, request, known, is_draft=is_draft)
         rows, looked = to_read.rows, to_read.looked
-        about, addressed, found = await self._looked_up(subject, query, looked, earlier or Earlier())
+        about, addressed, found = await self._looked_up(subject, query, looked, earlier)
         found = _with(found, elsewhere, looked.edges)
         standing = NOTHING_CLASHES if is_draft else self._stood(about, found)
         circle, addressed = await self._with_circle(about, addressed, query, found.facts, is_draft=is_draft)
@@ -361,18 +382,13 @@ class Recaller:
         naming = naming.without((about.name, *about.aliases))
         of_days = partial(self._dated.matches, asked=request.days)
         matcher = Matcher(words, naming.mentions, self._knowledge, rows.expand, request.actions, of_days, self._forms)
-        contraries = await self._contraries(about.space, found.facts)
-        awaited = await self._awaited(about, found)
-        recall = self._recall(about, rows, found, asked, matcher, contraries, awaited)
+        contraries, awaited = await self._contraries(about.space, found.facts), await self._awaited(about, found)
+        derived = earlier.derived(found, rows.edges, self._derive)
+        recall = self._recall(about, rows, derived, asked, matcher, contraries, awaited)
         needed = _edges(row.needs for row in request.meant)
-        compared = await self._compared(recall.pending, words, matcher, naming)
         recall = replace(
-            recall,
+            await self._with_waiting(recall, words, matcher, naming),
             query=query,
-            bearing=compared.bearing,
-            urgent=compared.urgent,
-            uncompared=compared.uncompared,
-            groups=compared.groups,
             languages=() if recall.recognised else tuple(self._reader.languages(query)),
             about=involved,
             addressed=addressed,
@@ -388,11 +404,9 @@ class Recaller:
                 needed, recall.outcomes, found.facts, {mention.type for mention in naming.mentions}, self._schema
             ),
         )
-        if addressed.also_read:
-            further = partial(self._recalled, query, named=named, is_draft=is_draft, involved=involved)
-            beside = [(await further(item))[0] for item in addressed.also_read]
-            recall = replace(recall, beside=tuple(replace(item, addressed=NOBODY_ELSE) for item in beside))
-        return recall, naming
+        further = partial(self._recalled, query, named=named, is_draft=is_draft, involved=involved)
+        beside = [replace((await further(item))[0], addressed=NOBODY_ELSE) for item in addressed.also_read]
+        return replace(recall, beside=tuple(beside)) if beside else recall, naming
 
     async def _with_circle(
         self, about: Entity, addressed: Addressed, query: str, facts: Sequence[Fact], *, is_draft: bool
@@ -462,12 +476,19 @@ class Recaller:
         rows = (self._table.intent(name) for name in dict.fromkeys((*named, *meant)))
         return tuple(row for row in rows if not row.silent)
 
-    async def _compared(self, waiting: Sequence[Episode], query: str, matcher: Matcher, naming: Naming) -> Comparison:
-        """How the waiting statements relate to the request."""
-        if not waiting:
-            return NOTHING_WAITS
-        size = sum(len(episode.text) for episode in waiting)
-        return await self._reader.aside(size, self._waiting.compared, waiting, query, matcher, naming)
+    async def _with_waiting(self, recall: Recall, query: str, matcher: Matcher, naming: Naming) -> Recall:
+        """The recall with how the waiting statements relate to the request."""
+        compared, waiting = NOTHING_WAITS, recall.pending
+        if waiting:
+            size = sum(len(episode.text) for episode in waiting)
+            compared = await self._reader.aside(size, self._waiting.compared, waiting, query, matcher, naming)
+        return replace(
+            recall,
+            bearing=compared.bearing,
+            urgent=compared.urgent,
+            uncompared=compared.uncompared,
+            groups=compared.groups,
+        )
 
     def _borne_on(self, mentions: Sequence[Mention], classification: Classification) -> tuple[str, ...]:
         """Rows whose rules are included: recognised, named by a keyword, or likely.
@@ -590,7 +611,8 @@ class Recaller:
             return people
 
         about, addressed = await self._subjects.addressed(subject, query, look)
-        found = await self._neighbourhood(about, rows, near.get(about.uid))
+        there, kept = near.get(about.uid), earlier.found(about, rows)
+        found = kept if kept is not None and there is kept else await self._neighbourhood(about, rows, there)
         earlier.keep(about, rows, found)
         return about, addressed, found
 
@@ -678,31 +700,24 @@ class Recaller:
         self,
         subject: Entity,
         rows: OpenedRows,
-        found: Neighbourhood,
+        derived: _Derived,
         asked: Sequence[RuleCandidate],
         matcher: Matcher,
         contraries: Mapping[str, Contrary],
         awaited: Mapping[str, tuple[AwaitedChange, ...]],
     ) -> Recall:
         """The recall made of the facts that were found along the opened rows."""
-        now = self._clock.now()
+        now, found, outcomes = self._clock.now(), derived.found, derived.outcomes
         lines = self._lines.of(
             found.facts,
             subject=subject,
             matches=lambda fact, carries, alone: matcher.matches(fact, carries=carries, alone=alone),
-            contraries={
-                **absences_against(found.facts, self._schema, self._knowledge),
-                **reactions_against(found.facts, self._schema, self._knowledge),
-                **contraries,
-            },
+            contraries={**derived.against, **contraries},
             awaited=awaited,
             first=tuple(edge for row in rows.intents for edge in row.edges),
             now=now,
         )
         lines = with_successors(lines)
-        # Others in the same database may have declared a retired relation: without facts here it is not named.
-        edges = (edge for edge in rows.edges if edge not in self._subjects.retired)
-        outcomes = outcomes_of(edges, found.facts, found.failed, self._schema, found.pending)
         unavailable = _unavailable(outcomes, found)
         rules = () if unavailable else self._rules.lines(asked, found.facts, found.failed, now)
         return Recall(
@@ -725,6 +740,16 @@ class Recaller:
             unavailable=unavailable,
             ask=self._schema.unavailable if unavailable or found.failed else "",
         )
+
+    def _derive(self, found: Neighbourhood, edges: tuple[str, ...]) -> _Derived:
+        against = {
+            **absences_against(found.facts, self._schema, self._knowledge),
+            **reactions_against(found.facts, self._schema, self._knowledge),
+        }
+        # Others in the same database may have declared a retired relation: without facts here it is not named.
+        named = (edge for edge in edges if edge not in self._subjects.retired)
+        outcomes = outcomes_of(named, found.facts, found.failed, self._schema, found.pending)
+        return _Derived(found=found, edges=edges, against=against, outcomes=outcomes)
 
     async def recorded(
         self, recall: Recall, shown_to: str, gate: GateRecord | None = None, *, block: str = ""
@@ -783,6 +808,8 @@ def _is_quiet(naming: Naming, rows: OpenedRows, addressed: Addressed) -> bool:
 
 def _asked_along(found: Neighbourhood, *, beside: Collection[str], meant: Collection[str]) -> Neighbourhood:
     """The neighbourhood without facts read `beside` the rows, except those `meant`."""
+    if not beside:
+        return found
     kept = (fact for fact in found.facts if fact.relation not in beside or fact.fact_id in meant)
     failed = {name: why for name, why in found.failed.items() if name not in beside}
     return replace(found, facts=tuple(kept), failed=failed)

@@ -57,23 +57,31 @@ class Restated:
             named = [day for day in self.dated.calendar.days(sentence, now) if not day.weekly]
             days = [day for day in named if _DIGIT.search(day.said)] or named  # "Friday 14 May" is one day
             sums = list(self.amounts.sums(sentence))
-            for line in lines if days or sums else ():
-                name = self._named(sentence, line.fact)
-                of_it = [other.fact for other in lines if _is_same(other.fact, line.fact)]
+            words = self._words(sentence) if days or sums else []
+            for line in lines if words else ():
+                name = self._named(words, line.fact)
                 if name is None:
                     continue
+                of_it = [other.fact for other in lines if _is_same(other.fact, line.fact)]
                 if len(days) == 1 and self._is_other_day(sentence, name, line.fact, of_it, days[0]):
                     yield line, start + days[0].start
                 elif len(sums) == 1 and self._is_other_sum(sentence, name, line.fact, of_it, *sums[0]):
                     yield line, start + sums[0][0].start
             start += len(sentence)
 
-    def _named(self, sentence: str, fact: Fact) -> range | None:
-        """Where a sentence names the thing of a fact by all its words; `None` if it does not."""
+    def _words(self, sentence: str) -> list[tuple[range, str, frozenset[str]]]:
+        """Each word of a sentence: its place, itself, and what it names."""
+        found = _WORD.finditer(sentence)
+        return [(range(*word.span()), word[0], self.names.significant(word[0])) for word in found]
+
+    def _named(self, words: Sequence[tuple[range, str, frozenset[str]]], fact: Fact) -> range | None:
+        """Where the words of a sentence name the thing of a fact by all its words; `None` if they do not."""
         own = {word for word in self.names.significant(fact.object.name) if word.isalpha()} - self.filling
-        places = [found for found in _WORD.finditer(sentence) if self.names.is_told_in(found[0], own)]
-        told = {word for found in places for word in self.names.significant(found[0])}
-        return range(places[0].start(), places[-1].end()) if own and own <= told else None
+        if not own or not own <= frozenset[str]().union(*(named for _, _, named in words)):
+            return None
+        told = [(place, named) for place, word, named in words if self.names.is_told_in(word, own)]
+        whole = own <= frozenset[str]().union(*(named for _, named in told))
+        return range(told[0][0].start, told[-1][0].stop) if whole else None
 
     def _is_other_day(self, sentence: str, name: range, fact: Fact, of_it: Sequence[Fact], day: Days) -> bool:
         noted = [each for known in of_it for each in self.dated.noted(known)]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from r_memory.domain.facts import concept
+from r_memory.domain.facts import Status, concept
 from r_memory.errors import StoreUnavailable
 from r_memory.facts.recall.recaller import Earlier
 from r_memory.testing.clock import FixedClock
@@ -42,6 +42,23 @@ async def test_what_is_recorded_between_two_sentences_stands_against_the_second(
     ledger.hear("HAS_ALLERGY_TO", concept(*PENICILLIN), severity="severe")
 
     assert (await checks.unrecorded_check(ORDER, subject=JOHN, earlier=earlier)).verdict == "conflict"
+
+
+async def test_an_absence_that_is_recorded_between_two_sentences_stands_beside_the_risk_in_the_second() -> None:
+    """What follows from the facts alone is derived once for an answer, and anew where one more is recorded."""
+    ledger, earlier = allergic(), Earlier()
+    checks = recaller(ledger)
+    first = await checks.unrecorded_check(CALM, subject=JOHN, earlier=earlier)
+    again = await checks.unrecorded_check(CALM, subject=JOHN, earlier=earlier)
+    assert again.recall.outcomes is first.recall.outcomes
+    ledger.hear("HAS_ALLERGY_TO", concept(*PENICILLIN), status=Status.NEGATED)
+
+    last = await checks.unrecorded_check(CALM, subject=JOHN, earlier=earlier)
+
+    alone = await checks.unrecorded_check(CALM, subject=JOHN)
+    assert last.recall.outcomes == alone.recall.outcomes
+    assert last.recall.lines == alone.recall.lines
+    assert last.recall.lines != first.recall.lines
 
 
 async def test_a_statement_that_begins_to_wait_between_two_sentences_is_among_what_waits() -> None:
