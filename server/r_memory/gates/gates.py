@@ -19,7 +19,7 @@ from r_memory.domain.gates import Decision, GateKind, GatePolicy, gravest, withh
 from r_memory.errors import InvalidInput, RMemoryError
 from r_memory.facts.recall.recaller import Earlier
 from r_memory.facts.recall.rendering import called, render, shortened
-from r_memory.gates.telemetry import counted, operation, read_as, told_of
+from r_memory.gates.telemetry import operation, read_as, told_of
 from r_memory.gates.toolcalls import is_own, words_of
 from r_memory.memory import Memory
 from r_memory.text.inert import without_secrets
@@ -137,15 +137,15 @@ class Gates:
             about = subject if isinstance(subject, Entity) else await memory.find_subject(subject)
             space = memory.facts.space
             if store and words.strip():
-                with operation("update_memory", space) as span:
+                with operation("update_memory", space) as counted:
                     told = await memory.remember(
                         words, subject=about, conversation_id=conversation, speaker=speaker, is_request=True
                     )
-                    counted(span, len(told.facts))
+                    counted(len(told.facts))
                 read_as(told)
-            with operation("search_memory", space) as span:
+            with operation("search_memory", space) as counted:
                 recall = await memory.facts.recalling.unrecorded(words if words.strip() else NO_WORDS, subject=about)
-                counted(span, len(recall.lines))
+                counted(len(recall.lines))
             trouble, block = _trouble_of(recall), _block(recall, max_chars)
             decided = self.policy.unavailable if trouble else "pass"
             record = gate_record(gate="before", decision=decided, asked=words, block=block)
@@ -213,11 +213,11 @@ class Gates:
         try:
             memory = await self.memory()
             spans = passages(draft, memory.limits.draft)
-            with operation("search_memory", memory.facts.space) as told:
+            with operation("search_memory", memory.facts.space) as counted:
                 parts = (draft[span.start : span.end] for span in spans)
                 check = partial(memory.facts.recalling.unrecorded_check, subject=subject, earlier=earlier)
                 checks = [await check(part) for part in parts]
-                counted(told, sum(len(check.recall.lines) for check in checks))
+                counted(sum(len(check.recall.lines) for check in checks))
         except (RMemoryError, TimeoutError, OSError) as error:
             return Look(decision=self.policy.unavailable, trouble=_reason(error))
         trouble = next(filter(None, (_trouble_of(check.recall) for check in checks)), "")

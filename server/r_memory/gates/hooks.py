@@ -18,6 +18,7 @@ from r_memory.domain.gates import gravest, withheld
 from r_memory.errors import InvalidInput, RMemoryError
 from r_memory.gates.calling import MOST_INPUT
 from r_memory.gates.gates import GateJudgement, Gates
+from r_memory.gates.proxy.requests import text_of
 from r_memory.gates.sluice import gravest_of
 from r_memory.gates.toolcalls import is_own, words_of
 from r_memory.memory import Memory
@@ -163,12 +164,8 @@ def _last_said(path: object) -> str:
             message = json.loads(line).get("message") or {}
         except (ValueError, AttributeError):
             continue
-        if message.get("role") == "assistant":
-            content = message.get("content")
-            parts = content if isinstance(content, list) else [{"text": content}]
-            texts = [part["text"] for part in parts if isinstance(part, dict) and isinstance(part.get("text"), str)]
-            if texts:
-                return "\n".join(texts)
+        if message.get("role") == "assistant" and (said := text_of(message.get("content"))):
+            return said
     return ""
 
 

@@ -3,12 +3,13 @@
 Numbers and closed words only: no words of people, no ids of subjects. Without an SDK (extra `otel`) nothing is kept.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Literal
 
 from opentelemetry import metrics, trace
-from opentelemetry.trace import Span, SpanKind
+from opentelemetry.trace import SpanKind
 
 from r_memory.facts.remember.results import Remembered
 
@@ -20,23 +21,18 @@ _WAITING = _METER.create_counter("r_memory.statements.waiting", description="Sta
 
 
 @contextmanager
-def operation(name: Literal["search_memory", "update_memory"], space: str) -> Iterator[Span]:
-    """Opens a span for one operation on the memory; `counted` adds the number of records."""
+def operation(name: Literal["search_memory", "update_memory"], space: str) -> Iterator[Callable[[int], None]]:
+    """Opens a span for one operation on the memory, and yields a function that takes the number of its records."""
     told = {"gen_ai.operation.name": name, "gen_ai.memory.store.id": space}
     tracer = trace.get_tracer(_SCOPE)
     with tracer.start_as_current_span(
         name, kind=SpanKind.INTERNAL, attributes=told, record_exception=False, set_status_on_exception=False
     ) as span:
         try:
-            yield span
+            yield partial(span.set_attribute, "gen_ai.memory.record.count")
         except BaseException as error:  # also a cancelled call has its span; raised again
             span.set_attribute("error.type", type(error).__name__)
             raise
-
-
-def counted(span: Span, records: int) -> None:
-    """Sets the number of records of the operation."""
-    span.set_attribute("gen_ai.memory.record.count", records)
 
 
 def told_of(gate: str, decision: str, outcome: str) -> None:

@@ -8,7 +8,7 @@ from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from r_memory.gates.telemetry import counted, operation
+from r_memory.gates.telemetry import operation
 
 
 @pytest.fixture
@@ -22,8 +22,8 @@ def exported(monkeypatch: pytest.MonkeyPatch) -> Iterator[InMemorySpanExporter]:
 
 
 def test_a_search_is_told_by_the_conventions_names_and_numbers(exported: InMemorySpanExporter) -> None:
-    with operation("search_memory", "practice") as span:
-        counted(span, 3)
+    with operation("search_memory", "practice") as counted:
+        counted(3)
     [told] = exported.get_finished_spans()
     assert told.name == "search_memory"
     assert dict(told.attributes or {}) == {

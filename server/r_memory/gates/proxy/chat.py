@@ -6,9 +6,9 @@ from typing import Any
 
 from r_memory.domain.gates import withheld
 from r_memory.gates.gates import GateJudgement
-from r_memory.gates.proxy.events import DONE, Event, event_of
+from r_memory.gates.proxy.events import DONE, Event, Outgoing, event_of
 from r_memory.gates.proxy.requests import Body, ModelRequest, text_of
-from r_memory.gates.sluice import Sluice, gravest_of, note, notice
+from r_memory.gates.sluice import Key, Sluice, gravest_of, note, notice
 
 TEXTS = ("content", "refusal")
 _FILTERED = "content_filter"
@@ -60,8 +60,7 @@ class ChatStream:
         self._calls: dict[int, dict[int, list[str]]] = defaultdict(lambda: defaultdict(lambda: ["", ""]))
         self._ended: dict[int, GateJudgement | None] = {}
         """Choices that ended, and how."""
-        self._waiting: list[tuple[Event, dict[tuple[int, str], int], frozenset[int]]] = []
-        """Chunks, the characters that must be cleared for each, and the choices whose tools must be judged."""
+        self._outgoing = Outgoing(sluice, self._goes_out)
         self._like: Mapping[str, Any] = {}
         self.is_complete = False
         """Whether the upstream said that it ended."""
@@ -77,13 +76,13 @@ class ChatStream:
             if event.is_end:
                 self.is_complete = True
                 return await self.end() + event.raw
-            self._waiting.append((event, {}, frozenset()))
-            return self._released()
+            self._outgoing.put(event.raw)
+            return self._outgoing.released()
         self._like = {key: value for key, value in event.data.items() if key not in {"choices", "usage"}}
         live = [item for item in choices if isinstance(item, dict) and _index(item) not in self._ended]
         if choices and not live:
             return b""
-        needs: dict[tuple[int, str], int] = {}
+        needs: dict[Key, int] = {}
         for choice in live:
             needs |= await self._read(choice)
         tools = frozenset(_index(item) for item in live if self._gather(_index(item), item.get("delta") or {}))
@@ -93,15 +92,17 @@ class ChatStream:
             for item in live
             if item.get("finish_reason") or _index(item) in stopped
         }
+        raw = event.raw
         if ends or live != choices:
             # What the last piece says goes out by itself, so that the end can follow what the end is found to be.
-            event = Event(event_of({**event.data, "choices": [{**item, "finish_reason": None} for item in live]}), None)
-        self._waiting.append((event, needs, tools))
-        return b"".join([await self._finish(*end) for end in ends.items()]) or self._released()
+            raw = event_of({**event.data, "choices": [{**item, "finish_reason": None} for item in live]})
+        self._outgoing.put(raw, needs, tools)
+        return b"".join([await self._finish(*end) for end in ends.items()]) or self._outgoing.released()
 
-    async def _read(self, choice: Mapping[str, Any]) -> dict[tuple[int, str], int]:
+    async def _read(self, choice: Mapping[str, Any]) -> dict[Key, int]:
         """Returns how many characters of each text must be cleared before this chunk may go out."""
-        found, delta = {}, choice.get("delta") or {}
+        found: dict[Key, int] = {}
+        delta = choice.get("delta") or {}
         for name in TEXTS:
             if isinstance(piece := delta.get(name), str) and piece:
                 found[_index(choice), name] = len((await self._sluice.add((_index(choice), name), piece)).text)
@@ -113,7 +114,7 @@ class ChatStream:
         out = b""
         for index in sorted(open_ - self._ended.keys()):
             out += await self._finish(index, None)
-        return out + self._released()
+        return out + self._outgoing.released()
 
     def _gather(self, index: int, delta: Mapping[str, Any]) -> bool:
         """Whether a piece belongs to a tool call; it is then added to the call."""
@@ -136,32 +137,16 @@ class ChatStream:
             judged += await self._sluice.judge("", [(name, words) for name, words in self._calls[index].values()])
         worst = gravest_of(judged)
         self._ended[index] = worst
-        out = self._released()
+        out = self._outgoing.released()
         if worst is not None and withheld(worst.decision):
-            self._waiting = [
-                item for item in self._waiting if not any(i == index for i, _ in item[1]) and index not in item[2]
-            ]
+            self._outgoing.drop(index)
             rest = "".join(channel.rest for channel in channels)
             between = "\n\n" if any(channel.cleared for channel in channels) else ""
-            out += self._released() + self._chunk(index, {"content": f"{rest}{between}{notice(worst)}"}, None)
+            out += self._outgoing.released() + self._chunk(index, {"content": f"{rest}{between}{notice(worst)}"}, None)
             return out + self._chunk(index, {}, _FILTERED, worst) + (DONE if self.is_over else b"")
         if worst is not None and worst.decision == "annotate" and not self._is_json:
             out += self._chunk(index, {"content": note(worst)}, None)
         return out + (self._chunk(index, {}, reason, worst) if reason or worst else b"")
-
-    def _released(self) -> bytes:
-        """Returns the chunks that may go out now, unchanged and in order."""
-        out = b""
-        while self._waiting:
-            event, needs, tools = self._waiting[0]
-            cleared = all(self._sluice.channel(key).cleared >= count for key, count in needs.items())
-            if not cleared or not all(self._goes_out(index) for index in tools):
-                break
-            out += event.raw
-            for key, count in needs.items():
-                self._sluice.channel(key).sent = count
-            del self._waiting[0]
-        return out
 
     def _goes_out(self, index: int) -> bool:
         worst = self._ended.get(index)

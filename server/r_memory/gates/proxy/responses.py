@@ -8,7 +8,7 @@ from typing import Any
 
 from r_memory.domain.gates import withheld
 from r_memory.gates.gates import GateJudgement
-from r_memory.gates.proxy.events import Event, event_of
+from r_memory.gates.proxy.events import Event, Outgoing, event_of
 from r_memory.gates.proxy.requests import Body, ModelRequest
 from r_memory.gates.sluice import Key, Sluice, gravest_of, note, notice
 
@@ -91,12 +91,11 @@ class ResponsesStream:
     def __init__(self, sluice: Sluice, request: ModelRequest) -> None:
         self._sluice = sluice
         self._is_json = request.is_json
-        self._waiting: list[tuple[bytes, Key | None, int, int | None]] = []
-        """Events, the channel of each, the characters of it that must be cleared, and the call that must be judged."""
         self._response: dict[str, Any] = {}
         self._judged: list[GateJudgement] = []
         self._calls: dict[int, bool] = {}
         """Calls of tools by their place, and whether each may go out."""
+        self._outgoing = Outgoing(sluice, lambda place: self._calls.get(place, True))
         self._named: dict[Key, dict[str, Any]] = {}
         """How events name each channel."""
         self._number = 0
@@ -109,7 +108,7 @@ class ResponsesStream:
         """Returns the bytes that may go out after this event."""
         data = event.data
         if data is None:
-            return self._released() + event.raw
+            return self._outgoing.released() + event.raw
         kind, place = str(data.get("type") or ""), int(data.get("output_index") or 0)
         key = (place, int(data.get("content_index") or 0))
         self._number = int(data.get("sequence_number") or self._number)
@@ -118,18 +117,18 @@ class ResponsesStream:
         if kind in _DELTAS:
             self._named[key] = {name: data[name] for name in _NAMES if name in data}
             channel = await self._sluice.add(key, str(data.get("delta") or ""))
-            self._waiting.append((event.raw, key, len(channel.text), None))
-            return self._stop(channel.judged) if channel.stopped and channel.judged else self._released()
+            self._outgoing.put(event.raw, {key: len(channel.text)})
+            return self._stop(channel.judged) if channel.stopped and channel.judged else self._outgoing.released()
         if kind in _DONE:
             return await self._text_done(key, event, str(data.get(_DONE[kind]) or ""))
         if kind == "response.output_item.added" and dict(data.get("item") or {}).get("type") not in _UNREAD_TYPES:
             self._calls[place] = False
         if kind in _ENDS:
             return await self._end(dict(data), kind)
-        self._waiting.append((event.raw, None, 0, place if place in self._calls else None))
+        self._outgoing.put(event.raw, calls=[place] if place in self._calls else [])
         if kind == "response.output_item.done" and place in self._calls:
             return await self._call_done(place, data.get("item"))
-        return self._released()
+        return self._outgoing.released()
 
     async def _text_done(self, key: tuple[int, int], event: Event, said: str) -> bytes:
         if said and not self._sluice.channel(key).text:
@@ -139,8 +138,8 @@ class ResponsesStream:
             self._judged.append(judged)
             if withheld(judged.decision):
                 return self._stop(judged)
-            self._waiting.append((event.raw, None, 0, None))
-        return self._released()
+            self._outgoing.put(event.raw)
+        return self._outgoing.released()
 
     async def _call_done(self, place: int, item: object) -> bytes:
         found = await self._sluice.judge("", [_call(item)] if isinstance(item, dict) and _is_call(item) else [])
@@ -149,7 +148,7 @@ class ResponsesStream:
             if withheld(judged.decision):
                 return self._stop(judged)
         self._calls[place] = True
-        return self._released()
+        return self._outgoing.released()
 
     async def _end(self, data: dict[str, Any], kind: str) -> bytes:
         """Returns the last event; content that no earlier event showed is checked first."""
@@ -170,8 +169,9 @@ class ResponsesStream:
         if worst is not None and withheld(worst.decision):
             return self._stop(worst)
         # A call that came whole in no event was not judged: its pieces do not go out.
-        self._waiting = [item for item in self._waiting if item[3] is None or self._calls[item[3]]]
-        out = self._released()
+        for place in [place for place, is_judged in self._calls.items() if not is_judged]:
+            self._outgoing.drop(place)
+        out = self._outgoing.released()
         if worst is not None:
             if worst.decision == "annotate" and not self._is_json:
                 item = _message(note(worst), "completed")
@@ -182,8 +182,8 @@ class ResponsesStream:
 
     def _stop(self, judged: GateJudgement) -> bytes:
         """Returns the end of the response: the notice as a message, without the rest of the answer."""
-        out = self._released()
-        self._waiting, self.is_over = [], True
+        out = self._outgoing.released()
+        self.is_over = True
         place = 1 + max((key[0] for key in self._sluice.channels), default=-1)
         item = _message(notice(judged))
         response = {"object": "response", **self._response, "r_memory": judged.data}
@@ -200,16 +200,3 @@ class ResponsesStream:
         """Returns events of the gate, numbered behind what was sent."""
         numbered = [{**one, "sequence_number": number} for number, one in enumerate(told, start=self._number + 1)]
         return b"".join(event_of(item, item["type"]) for item in numbered)
-
-    def _released(self) -> bytes:
-        out = b""
-        while self._waiting:
-            raw, key, count, call = self._waiting[0]
-            held = call is not None and not self._calls.get(call, True)
-            if held or (key is not None and self._sluice.channel(key).cleared < count):
-                break
-            out += raw
-            if key is not None:
-                self._sluice.channel(key).sent = count
-            del self._waiting[0]
-        return out
