@@ -131,6 +131,8 @@ class Matcher:
 
     def of(self, recorded: Entity, *, carries: bool) -> tuple[Match, ...]:
         """The matches of any recorded or mentioned thing; `carries` as for `matches`."""
+        if not self._meets:
+            return self._by_name(recorded)
         closure = self._knowledge.above(recorded, self._steps)
         if self._meets.isdisjoint(closure):
             return self._by_name(recorded)
