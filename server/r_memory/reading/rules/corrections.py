@@ -1,75 +1,17 @@
-"""What leans on words said before: it takes them back ("scratch that", "no wait, it was …") or over ("and so am I").
+"""Words that take back what was said before them: "scratch that", "no wait, it was …".
 
-What is taken back is no longer certain, and what is named behind may stand in its place. An elliptic clause is nothing
-but a person and a helping verb; it takes over the statement before it. What the words before and behind state is read
-elsewhere.
+What is taken back is no longer certain, and what is named behind may stand in its place. What the words before and
+behind state is read elsewhere.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from r_memory.domain.facts import RISK, SCOPE_TYPE, Flag, Status
+from r_memory.domain.facts import RISK, Flag, Status
 from r_memory.domain.schema import Schema
-from r_memory.reading.experiencer import PersonWord, Who
+from r_memory.reading.experiencer import Who
 from r_memory.reading.language import LanguagePack
 from r_memory.reading.rules.candidates import Candidate, Scene
-
-
-class Elliptic:
-    """The elliptic clauses of one language."""
-
-    def __init__(self, pack: LanguagePack) -> None:
-        section = "ellipsis"
-        self._helping = pack.words(section, "helping")
-        self._around = pack.words(section, "around") | pack.words("possessives")
-
-    def taken_over(self, scenes: Sequence[Scene], candidates: Sequence[Candidate]) -> Iterator[Candidate]:
-        """What elliptic clauses state anew, of another person, of the candidates that stand right before them."""
-        for scene in scenes:
-            clauses = scene.sentence.clauses
-            for first in (clauses.index(number) for number in dict.fromkeys(clauses)):
-                last = scene.sentence.clause(first)[1]
-                person = self._person(scene, first, last)
-                for said in () if person is None else _before(scene, first, candidates):
-                    if person is not None and said.who is not person.who:
-                        yield replace(
-                            said,
-                            who=person.who,
-                            relative=person.relative,
-                            status=Status.ACTIVE,
-                            attrs={},
-                            sentence=scene.index,
-                            first=first,
-                            last=last,
-                            at=-1,
-                            source="ellipsis",
-                        )
-
-    def _person(self, scene: Scene, first: int, last: int) -> PersonWord | None:
-        """The one of whom a clause says so that holds nobody but them and a helping verb; a denial says nothing new."""
-        persons = [person for person in scene.persons if first <= person.at < last]
-        at = {person.at for person in persons}
-        units = enumerate(scene.sentence.units[first:last], start=first)
-        rest = [unit.word for place, unit in units if unit.is_word and place not in at]
-        helped = [word for word in rest if word in self._helping]
-        if len(persons) != 1 or len(helped) != 1 or not self._around.issuperset(set(rest) - {*helped}):
-            return None
-        return None if persons[0].reports or persons[0].who not in {Who.SUBJECT, Who.FAMILY} else persons[0]
-
-
-def _before(scene: Scene, first: int, candidates: Iterable[Candidate]) -> list[Candidate]:
-    """What the clause before states by name, or the sentence before if the clause opens its own."""
-    number, clauses = scene.sentence.clauses[first], scene.sentence.clauses
-    told = (
-        candidate for candidate in candidates if candidate.source != "answer" and candidate.asserted and candidate.name
-    )
-    said = [candidate for candidate in told if candidate.type != SCOPE_TYPE]
-    if not number:
-        return [candidate for candidate in said if candidate.sentence == scene.index - 1]
-    return [
-        candidate for candidate in said if candidate.sentence == scene.index and clauses[candidate.first] == number - 1
-    ]
-
 
 _OPENING = 3
 """Units at the start of a sentence in which a correction refers to the sentence before."""
