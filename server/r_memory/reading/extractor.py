@@ -102,7 +102,7 @@ class RuleExtractor:
         self._candidates = Candidates(schema, pack, self._assertions, self._experiencers, reader)
         self._postrules = PostRules(schema, pack)
         lists = BareLists(schema, pack, self._triggers, arguments)
-        self._questions = Questions(schema, pack, self._triggers, lists)
+        self._questions = Questions(schema, pack, self._triggers)
         self._answers = Answers(schema, pack, lists)
         self._net, self._numbered = Net(schema, pack), Numbered(schema, pack)
         self._languages = LanguageCheck(pack, schema.languages.values(), self._triggers.words)

@@ -91,10 +91,7 @@ class Answers:
                 if not position and self._names_unread(topic, scene, stated):
                     found += self._unclear(topic, scene)
                 break
-            if topic.agents:
-                found += self._effects(topic, scene) if may_deny else ()
-            else:
-                found += self._in_sentence(topic, scene, stated, first=not position, may_deny=may_deny)
+            found += self._in_sentence(topic, scene, stated, first=not position, may_deny=may_deny)
         return tuple(found)
 
     def _in_sentence(
@@ -176,31 +173,6 @@ class Answers:
         for item, doubtful in self._lists.items(scene.sentence, opening.rest, topic.relation):
             unsure = doubtful or opening.hedged
             yield from named_by(item, scene, relation=topic.relation, relative=topic.relative, doubtful=unsure)
-
-    # what something does
-
-    def _effects(self, topic: Topic, scene: Scene) -> Iterator[Candidate]:
-        """Returns the effect in the answer to "what happens when you take …"."""
-        rule = self._schema.bridging
-        at, effect = next(scene.sentence.terms(() if rule is None else (rule.needs,)), (0, None))
-        if effect is None or _effect_denied(scene, at):
-            return
-        kinds = self._schema.relations[topic.relation].attrs
-        name = next((name for name, kind in kinds.items() if kind == effect.type), "")
-        single = len(topic.agents) == 1
-        for agent in topic.agents:
-            yield Candidate(
-                relation=topic.relation,
-                name=agent.name,
-                type=agent.type,
-                status=Status.ACTIVE if single else Status.UNCONFIRMED,
-                attrs={name: effect.name} if name else {},
-                flags=frozenset({Flag.COREF}),
-                source="answer",
-                sentence=scene.index,
-                first=0,
-                last=len(scene.sentence.units),
-            )
 
     # yes and no
 
@@ -326,18 +298,6 @@ def _doubt(scene: Scene, reason: str) -> Heard:
 def _doubted(heard: Heard) -> Heard:
     """Returns the same candidates and doubts, with every candidate unconfirmed."""
     return tuple(item.doubted() for item in heard if isinstance(item, Candidate))
-
-
-def _effect_denied(scene: Scene, at: int) -> bool:
-    """A denial of the effect: not parted from it by a comma before, nor in another clause behind it.
-
-    "No rash"; but "not good, a rash", "a rash, and I could not sleep".
-    """
-    words, clauses = scene.sentence.words, scene.sentence.clauses
-    return any(
-        clauses[cue.start] == clauses[at] if cue.start >= at else "," not in words[cue.end : at]
-        for cue in scene.cues.denials
-    )
 
 
 def _whose(named: Sequence[Candidate], scene: Scene) -> Iterator[Candidate]:

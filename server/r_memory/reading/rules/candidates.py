@@ -13,7 +13,7 @@ from r_memory.reading.assertion import Assertions, Cues, NamedStretch, Stance
 from r_memory.reading.attributes import Attributes as AttributeReader
 from r_memory.reading.attributes import Measure, whole
 from r_memory.reading.experiencer import Experiencers, PersonWord, Who, names_of
-from r_memory.reading.language import LanguagePack, listed
+from r_memory.reading.language import LanguagePack
 from r_memory.reading.rules.arguments import Filler
 from r_memory.reading.rules.denials import SafeForms
 from r_memory.reading.rules.marks import FormMark, FormMarks
@@ -25,7 +25,6 @@ _MODAL_REACH = 5
 """Units before a state in which "would" and the like make it unreal."""
 _BEFORE_END = 3
 """Units before a statement of an end in which a word may put it in the future."""
-_SHORT_WORD = 4
 _BEFORE_NONE = 8
 """Units before a scope's name in which its denial must stand."""
 
@@ -141,7 +140,6 @@ class Candidates:
         self._causing, self._reasons = pack.words("causing"), pack.words("reasons")
         self._following, self._stopping = pack.words("following"), pack.words("stopping")
         self._relief = pack.words("relief")
-        self._other_units = frozenset(listed(schema.language, "measured", "other_units"))
         self._after = pack.phrases("assertion", "negated", "none_after")
         self._forms, self._marks = SafeForms(pack), FormMarks(pack)
         self._names = ProperNames(pack)
@@ -324,11 +322,6 @@ class Candidates:
         wanted = (value_of(mention.type, "unit", mention.name) for mention in item.mentions)
         return all(unit in {None, measure.unit} for unit in wanted)
 
-    def _counts_things(self, words: Sequence[str], measure: Measure) -> bool:
-        """Whether the number counts things that are no unit: "we weigh 3 options", but not "she weighs 9 stones"."""
-        behind = "".join(words[measure.last : measure.last + 1])
-        return len(behind) > _SHORT_WORD and behind.endswith("s") and behind not in self._other_units
-
     def _one(
         self, scene: Scene, trigger: Trigger, item: Filler, stance: Stance, person: PersonWord, taken: Sequence[int]
     ) -> Iterator[Candidate]:
@@ -343,8 +336,7 @@ class Candidates:
         elif mark is FormMark.NO and stance.asserted and trigger.source in {"heading", "mention"}:
             stance = Stance(status=Status.NEGATED)
         if trigger.measure is not None and not self._has_its_unit(trigger.relation, item, trigger.measure):
-            quiet = stance.quiet or self._counts_things(scene.sentence.words, trigger.measure)
-            stance = replace(stance, asserted=False, why="a number without its unit", quiet=quiet)
+            stance = replace(stance, asserted=False, why="a number without its unit")
         attrs = self._stated(scene, trigger, item, taken)
         base = Candidate(
             relation=trigger.relation,
