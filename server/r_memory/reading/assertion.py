@@ -18,8 +18,6 @@ _BEHIND = 6
 """Units that may stand between a statement and what ends or refutes it."""
 _LISTED = 6
 """Units behind a name within which "or" makes it part of a list of alternatives."""
-_COUNTED_UP = 6
-"""Units behind "side effects of" within which they are counted up."""
 _NEAR = 4
 """Units within which a cue behind a statement still applies to it."""
 
@@ -170,8 +168,6 @@ class Assertions:
             for kind in (Kind.NEGATED, Kind.RESOLVED, Kind.HYPOTHETICAL, Kind.PLANNED, Kind.GENERAL)
             for text in pack.texts(section, kind, "pseudo")
         )
-        self._effects = pack.phrases(section, Kind.GENERAL, "effects")
-        self._counting_up = pack.phrases(section, Kind.GENERAL, "counting_up")
         self._stops = pack.phrases(section, "stops")
         self._nominal = pack.words(section, "nominal")
         self._pronouns = pack.words("pronouns")
@@ -193,16 +189,8 @@ class Assertions:
         """Returns the cues and speech acts of a sentence."""
         words = sentence.words
         masks = list(self._pseudo.every(words))
-        cues = (*self._cues.every(words), *self._of_a_leaflet(words))
-        found = [cue for cue in cues if not any(_masks(mask, cue) for mask in masks)]
+        found = [cue for cue in self._cues.every(words) if not any(_masks(mask, cue) for mask in masks)]
         return Cues(found=tuple(_longest(found)), regions=tuple(self._acts.regions(sentence)))
-
-    def _of_a_leaflet(self, words: Sequence[str]) -> Iterator[PhraseMatch[AssertionCue]]:
-        """ "The side effects of it include …" is true of anybody; that they are too much for somebody is not."""
-        for effects in self._effects.every(words):
-            if self._counting_up.stand_in(words[effects.end : effects.end + _COUNTED_UP]):
-                cue = AssertionCue(kind=Kind.GENERAL, side=CueSide.EITHER)
-                yield PhraseMatch(start=effects.start, end=effects.end, value=cue)
 
     def stance(self, sentence: Sentence, cues: Cues, stretch: NamedStretch) -> Stance:
         """Returns how the rules read the stretch.
@@ -437,7 +425,7 @@ class _Acts:
         words, last = sentence.words, len(sentence.words)
         opening = self._opening(words)
         asked = self._question_at(words, opening, asks=sentence.asks)
-        if sentence.asks and asked != opening and (self._tagged(words) or self._rhetorical(words)):
+        if sentence.asks and asked != opening and self._tagged(words):
             yield Region(act=Act.TAG, first=0, last=last)
         elif asked is not None:
             yield Region(act=Act.QUESTION, first=0 if asked == opening else asked, last=last)
@@ -489,13 +477,6 @@ class _Acts:
         """Whether the words are a statement with "right?" behind it."""
         end = len(words) - 1
         return any(tag.end == end and tag.start > 2 and words[tag.start - 1] == "," for tag in self._tags.every(words))
-
-    def _rhetorical(self, words: Sequence[str]) -> bool:
-        """ "…, wasn't that what caused it?", "I told you, didn't I, that …?" """
-        return any(
-            words[at - 1] in self._joiners and words[at] in self._auxiliaries and words[at + 1] == "not"
-            for at in range(1, len(words) - 2)
-        )
 
     def _after_polite(self, words: Sequence[str], opening: int) -> int:
         position = opening

@@ -96,7 +96,7 @@ class RuleExtractor:
         measures = self._measures = Measures(pack)
         arguments = Arguments(pack, gazetteer, schema.lexicon)
         self._triggers = Triggers(schema, pack, arguments, measures, gazetteer.words)
-        self._spelling = Spelling(self._triggers.words, pack, self._triggers.heading_words)
+        self._spelling = Spelling(pack)
         reader = self._reader = Attributes(schema, pack, measures)
         self.rewording = Rewording(pack)
         self._candidates = Candidates(schema, pack, self._assertions, self._experiencers, reader)
@@ -334,10 +334,6 @@ class RuleExtractor:
         if scene is None or self._rest.isdisjoint(scene.sentence.words):
             return False
         return not self._exceptions.stand_in(scene.sentence.words)
-
-    def names_nothing(self, words: str) -> bool:
-        """Whether they are only a word for any medicine or the like, as in "the tablets"."""
-        return self._net.is_any(self._gazetteer.words(words.lower()))
 
     def is_professional(self, label: str) -> bool:
         """Whether the label names a clinician or another professional, as `Experiencers.is_professional`."""

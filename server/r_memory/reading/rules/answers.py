@@ -88,8 +88,6 @@ class Answers:
         found: list[Candidate | Doubt] = []
         for position, scene in enumerate(scenes[:_SENTENCES]):
             if scene.cues.regions:
-                if not position and self._names_unread(topic, scene, stated):
-                    found += self._unclear(topic, scene)
                 break
             found += self._in_sentence(topic, scene, stated, first=not position, may_deny=may_deny)
         return tuple(found)
@@ -108,12 +106,11 @@ class Answers:
         found = (*listed, *self._yes_or_no(reply))
         if found:
             return found
-        unread = self._names_unread(topic, scene, stated)
         brief = len(scene.sentence.words) <= FEW
         denied = topic.asked and topic.named and not own and brief and scene.cues.denials  # "Sulfa?" "Not fine."
         words = scene.sentence.words[opening.rest :]
         some = topic.asked and topic.scope and not own and not self._only.isdisjoint(words[:1])  # "Only my brother."
-        return self._unclear(topic, scene) if unread or denied or some else ()
+        return self._unclear(topic, scene) if denied or some else ()
 
     def left_open(self, asked: Sequence[QuestionRun], scenes: Sequence[Scene]) -> Sequence[Doubt]:
         """Returns doubts for a bare answer whose object is unclear.
@@ -129,13 +126,6 @@ class Answers:
         unable = bool(named) and self._able.stand_in(question.words) and self._opening(sentence).no
         reasons = ((picks, "chooses among things that were asked about"), (unable, "a no to whether it can be taken"))
         return [Doubt(sentence=scenes[0].index, reason=reason) for holds, reason in reasons if holds]
-
-    def _names_unread(self, topic: Topic, scene: Scene, stated: Sequence[Candidate]) -> bool:
-        """Whether an answer names what the question asks for, and nothing was read: "penicillin aside, nothing"."""
-        types = self._schema.relations[topic.relation].objects
-        named = any(True for _ in scene.sentence.terms(types))
-        own = all(person.who is Who.SUBJECT for person in scene.persons)
-        return topic.asked and named and own and not any(candidate.sentence == scene.index for candidate in stated)
 
     def _is_risk(self, candidate: Candidate) -> bool:
         return candidate.counts and candidate.status in RISK and self._schema.relations[candidate.relation].critical

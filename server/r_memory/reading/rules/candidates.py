@@ -153,7 +153,6 @@ class Candidates:
         worded = (trigger for trigger in triggers if trigger.source != "mention" and not trigger.hint)
         taken = sorted({item.first for trigger in worded for item in trigger.items})
         scopes = [trigger.stretch for trigger in triggers if trigger.scope]
-        scene = _without_parties(scene, triggers)
         for trigger in triggers:
             if trigger.scope:
                 if not self._narrowed(scene.sentence, trigger, scopes):
@@ -479,17 +478,6 @@ class Candidates:
 def reassuring(schema: Schema) -> frozenset[str]:
     """Returns the relations whose denial is a risk, such as a tolerance; they are not stored when in doubt."""
     return frozenset(rule.relation for rule in schema.reclassify if "negated" in rule.when.get("status", ()))
-
-
-def _without_parties(scene: Scene, triggers: Sequence[Trigger]) -> Scene:
-    """Returns the scene without persons who are the object: "in dispute with my neighbour, Mr Jones"."""
-    named = [item for trigger in triggers if not trigger.hint for item in trigger.items if item.named]
-    words = scene.sentence.words
-    called = {item.first - 2 for item in named if words[item.first - 1 : item.first] == (",",)}  # "my landlord, Mrs …"
-    parties = called | {at for item in named for at in range(item.first, item.last)}
-    others = {Who.STRANGER, Who.OTHER}
-    persons = (person for person in scene.persons if person.who not in others or person.at not in parties)
-    return replace(scene, persons=tuple(persons)) if parties else scene
 
 
 def _outside(cues: Cues, stretch: NamedStretch) -> Cues:
