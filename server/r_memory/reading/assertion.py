@@ -18,6 +18,8 @@ _BEHIND = 6
 """Units that may stand between a statement and what ends or refutes it."""
 _LISTED = 6
 """Units behind a name within which "or" makes it part of a list of alternatives."""
+_COUNTED_UP = 6
+"""Units behind "side effects of" within which they are counted up."""
 _NEAR = 4
 """Units within which a cue behind a statement still applies to it."""
 
@@ -168,6 +170,8 @@ class Assertions:
             for kind in (Kind.NEGATED, Kind.RESOLVED, Kind.HYPOTHETICAL, Kind.PLANNED, Kind.GENERAL)
             for text in pack.texts(section, kind, "pseudo")
         )
+        self._effects = pack.phrases(section, Kind.GENERAL, "effects")
+        self._counting_up = pack.phrases(section, Kind.GENERAL, "counting_up")
         self._stops = pack.phrases(section, "stops")
         self._nominal = pack.words(section, "nominal")
         self._pronouns = pack.words("pronouns")
@@ -189,8 +193,16 @@ class Assertions:
         """Returns the cues and speech acts of a sentence."""
         words = sentence.words
         masks = list(self._pseudo.every(words))
-        found = [cue for cue in self._cues.every(words) if not any(_masks(mask, cue) for mask in masks)]
+        cues = (*self._cues.every(words), *self._of_a_leaflet(words))
+        found = [cue for cue in cues if not any(_masks(mask, cue) for mask in masks)]
         return Cues(found=tuple(_longest(found)), regions=tuple(self._acts.regions(sentence)))
+
+    def _of_a_leaflet(self, words: Sequence[str]) -> Iterator[PhraseMatch[AssertionCue]]:
+        """ "The side effects of it include …" is true of anybody; that they are too much for somebody is not."""
+        for effects in self._effects.every(words):
+            if self._counting_up.stand_in(words[effects.end : effects.end + _COUNTED_UP]):
+                cue = AssertionCue(kind=Kind.GENERAL, side=CueSide.EITHER)
+                yield PhraseMatch(start=effects.start, end=effects.end, value=cue)
 
     def stance(self, sentence: Sentence, cues: Cues, stretch: NamedStretch) -> Stance:
         """Returns how the rules read the stretch.

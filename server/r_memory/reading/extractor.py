@@ -335,6 +335,10 @@ class RuleExtractor:
             return False
         return not self._exceptions.stand_in(scene.sentence.words)
 
+    def names_nothing(self, words: str) -> bool:
+        """Whether they are only a word for any medicine or the like, as in "the tablets"."""
+        return self._net.is_any(self._gazetteer.words(words.lower()))
+
     def is_professional(self, label: str) -> bool:
         """Whether the label names a clinician or another professional, as `Experiencers.is_professional`."""
         return self._experiencers.is_professional(label)

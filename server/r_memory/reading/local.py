@@ -561,6 +561,8 @@ class Hearing:
         if relation.rule_status:
             return one.words, ""
         may_be_a_name = sum(letter.isalpha() for letter in one.words) >= _FEWEST
+        # "The tablets" made somebody ill: which ones? That "the pill" is taken says enough.
+        may_be_a_name = may_be_a_name and not (relation.critical and self._rules.names_nothing(one.words))
         return (one.words.casefold(), "") if may_be_a_name else None
 
     def _filed(self, relation: Relation, name: str, type_: str, verdict: Verdict) -> tuple[Relation, str] | None:

@@ -52,6 +52,7 @@ class Net:
         self._effects = (*effects, *begun)
         told, given = ((), ()) if schema.comention is None else (schema.comention.effects, schema.comention.given)
         self._told, self._given = pack.finder({_PHRASE: told}), pack.finder({"": given})
+        self._no_names = pack.words("not_a_name")
         self._stops, self._pronouns = pack.phrases("assertion", "stops"), pack.words("pronouns")
         self._causing, self._determiners = pack.words("causing"), pack.words("determiners")
         self._idle = pack.words("purposes") | pack.words("treating") | pack.words("relief") | pack.words("consequences")
@@ -112,6 +113,15 @@ class Net:
         earlier = scenes[max(scene.index - _BACK, 0) : scene.index]
         given = any(True for before in earlier for _ in before.sentence.terms(self._types))
         return given and scene.index not in named and self.tells(scene, ())
+
+    def is_any(self, words: Sequence[str]) -> bool:
+        """Whether the words name only an unspecified thing that was given: "some tablets"."""
+        led_in = self._given.at(words, 0) if words else None
+        if led_in is not None and led_in.end > 1:  # "put in the drip"
+            rest = words[led_in.end :]
+            return all(word in self._no_names or self._given.at(rest, at) for at, word in enumerate(rest))
+        named = [word for word in words if word not in self._determiners]
+        return bool(named) and self._no_names.issuperset(named) and self._given.stand_in(named)
 
     def _unread(self, scene: Scene, named: Collection[str]) -> bool:
         unreal = scene.cues.say(UNREAL | {Kind.PLANNED})
