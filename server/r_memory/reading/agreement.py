@@ -67,7 +67,6 @@ class RuleVoice(StrEnum):
     NAME = "risk, by a bare name"
     """Only the name of a thing states it; a bare condition or medicine may count as told."""
     ABSENCE = "absence"
-    OTHER = "somebody else"
     NOTHING = "nothing"
 
 
@@ -137,7 +136,6 @@ _SAYS_NOT = (TaughtVoice.NOTHING, TaughtVoice.ABSENCE, TaughtVoice.LEANS)
 _OTHERS = (TaughtVoice.OTHER, TaughtVoice.ANOTHERS)
 _UNSURE = (TaughtVoice.UNSURE, TaughtVoice.UNHEARD)
 _TORN = (TaughtVoice.LEANS, TaughtVoice.ANOTHERS, *_UNSURE)
-_PASSES = (TaughtVoice.OTHER, TaughtVoice.NOTHING)
 _NO_RULE = (RuleVoice.NOTHING,)
 _RULED = (RuleVoice.RISK, RuleVoice.NAME)
 TABLE = (
@@ -182,11 +180,6 @@ TABLE = (
     AgreementRow("rule_absence", [RuleVoice.ABSENCE], tuple(TaughtVoice), AgreedOutcome.REVIEW),
     AgreementRow("told_well", _NO_RULE, [TaughtVoice.ABSENCE], AgreedOutcome.TAUGHT, Trait.WELL),
     AgreementRow("taught_absence", _NO_RULE, [TaughtVoice.ABSENCE], AgreedOutcome.REVIEW),
-    AgreementRow("rule_other", [RuleVoice.OTHER], _ANY_RISK, AgreedOutcome.WHOSE, critical=True),
-    AgreementRow("others_use", [RuleVoice.OTHER], _ANY_RISK, AgreedOutcome.REVIEW),
-    AgreementRow("rule_other_absence", [RuleVoice.OTHER], [TaughtVoice.ABSENCE], AgreedOutcome.REVIEW),
-    AgreementRow("rule_other_unsure", [RuleVoice.OTHER], _TORN, AgreedOutcome.WAITS),
-    AgreementRow("both_other", [RuleVoice.OTHER], _PASSES, AgreedOutcome.PASSED),
     AgreementRow("somebody_else", _NO_RULE, [TaughtVoice.OTHER], AgreedOutcome.PASSED),
     AgreementRow("states_nothing", _NO_RULE, [TaughtVoice.NOTHING], AgreedOutcome.PASSED),
     AgreementRow("not_understood", _NO_RULE, _TORN, AgreedOutcome.WAITS),
@@ -358,8 +351,6 @@ def _holds(row: AgreementRow, case: Case) -> bool:
 def _rule_voice(case: Case) -> RuleVoice:
     if case.rule is None:
         return RuleVoice.NOTHING
-    if case.rule.person is Person.OTHER:
-        return RuleVoice.OTHER
     if not case.is_risk(case.rule.status):
         return RuleVoice.ABSENCE
     # Of a relative more than the name states it: the word for who it is.
@@ -395,10 +386,10 @@ def _taught_voice(case: Case) -> TaughtVoice:
 
 def _person(case: Case) -> Person:
     """Returns the person of the fact: as the rules say, else the subject unless the reader is sure of another."""
-    if case.rule is not None and case.rule.person is not Person.OTHER:
+    if case.rule is not None:
         return case.rule.person
     persons, other = case.taught.persons, case.taught.probability - _of_person(case, Person.SUBJECT)
-    if case.rule is None and persons.get(Person.SUBJECT, 1.0) <= _HARDLY and persons.get(Person.RELATIVE, 0.0) >= _KIN:
+    if persons.get(Person.SUBJECT, 1.0) <= _HARDLY and persons.get(Person.RELATIVE, 0.0) >= _KIN:
         return Person.RELATIVE
     if case.taught is UNREAD or other < case.limits.other:
         return Person.SUBJECT
@@ -437,7 +428,7 @@ def _status(case: Case) -> Status:
         _rule_voice(case) is not RuleVoice.ABSENCE and _taught_voice(case) in _ANY_RISK
     )
     heard = _likeliest(case, risk=risk)
-    if case.rule is None or case.rule.person is Person.OTHER:
+    if case.rule is None:
         return Status.UNCONFIRMED if heard is None else heard
     if case.rule.status is Status.UNCONFIRMED and case.rule.hedged and heard is Status.ACTIVE:
         certain = _of_person(case, case.rule.person) * case.taught.statuses[heard] >= _CERTAIN

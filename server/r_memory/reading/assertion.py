@@ -437,7 +437,7 @@ class _Acts:
         words, last = sentence.words, len(sentence.words)
         opening = self._opening(words)
         asked = self._question_at(words, opening, asks=sentence.asks)
-        if sentence.asks and asked != opening and (self._tagged(words) or self._rhetorical(words)):
+        if sentence.asks and asked != opening and self._tagged(words):
             yield Region(act=Act.TAG, first=0, last=last)
         elif asked is not None:
             yield Region(act=Act.QUESTION, first=0 if asked == opening else asked, last=last)
@@ -489,13 +489,6 @@ class _Acts:
         """Whether the words are a statement with "right?" behind it."""
         end = len(words) - 1
         return any(tag.end == end and tag.start > 2 and words[tag.start - 1] == "," for tag in self._tags.every(words))
-
-    def _rhetorical(self, words: Sequence[str]) -> bool:
-        """ "…, wasn't that what caused it?", "I told you, didn't I, that …?" """
-        return any(
-            words[at - 1] in self._joiners and words[at] in self._auxiliaries and words[at + 1] == "not"
-            for at in range(1, len(words) - 2)
-        )
 
     def _after_polite(self, words: Sequence[str], opening: int) -> int:
         position = opening

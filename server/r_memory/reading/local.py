@@ -37,7 +37,7 @@ from r_memory.reading.rules.net import BINDING, WATCHED
 from r_memory.reading.taught.claims import Detail, Person, Place, Places, TaughtClaim
 from r_memory.reading.taught.reader import TaughtReader
 
-_UNSURE = frozenset({"not_understood", "rule_other_unsure"})
+_UNSURE = "not_understood"
 _MAY_BE = 0.25
 """Probability of a critical relation from which unknown words may be a risk."""
 _RATHER = 0.5
@@ -57,15 +57,11 @@ _WITHOUT_A_FACT = {
     "plain_absence": LocalVoice.ABSENCE,
     "taught_absence": LocalVoice.LEANS,
     "told_well": LocalVoice.LEANS,
-    "rule_other_absence": LocalVoice.OTHER,
-    "both_other": LocalVoice.OTHER,
     "somebody_else": LocalVoice.OTHER,
     "states_nothing": LocalVoice.NOTHING,
     "not_understood": LocalVoice.SILENT,
-    "rule_other_unsure": LocalVoice.SILENT,
 }
 """Verdicts that store nothing; a review item under any other verdict counts as doubt."""
-_PERSONS = {Who.FAMILY: Person.RELATIVE, Who.OTHER: Person.OTHER, Who.STRANGER: Person.OTHER}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -392,8 +388,7 @@ class Hearing:
                 unnamed=frozenset(each.relation for each in statements if not self._is_name(each.relation, one)),
                 circumstances=circumstances,
             )
-            kept = (each for each in verdicts if not self._said_already(each, verdicts))
-            self._weighed[key] = tuple(self._unheard_of(each, rules) for each in kept)
+            self._weighed[key] = tuple(self._unheard_of(each, rules) for each in verdicts)
         return self._weighed[key]
 
     def _unheard_of(self, verdict: Verdict, rules: Mapping[str, RuleClaim]) -> Verdict:
@@ -410,7 +405,7 @@ class Hearing:
         bare = candidate.weak or Flag.FUZZY in candidate.flags or candidate.source in {"mention", "heading", "answer"}
         return RuleClaim(
             status=candidate.status,
-            person=Person.RELATIVE if relative else _PERSONS.get(candidate.who, Person.SUBJECT),
+            person=Person.RELATIVE if relative else Person.SUBJECT,
             bare=candidate.source == "mention",
             by_pronoun=Flag.COREF in candidate.flags and candidate.source != "answer",
             worded=not bare and self._schema.relations[candidate.relation].critical,
@@ -439,18 +434,6 @@ class Hearing:
         if one.mention is not None or declared.rule_status:
             return True
         return len(self._linker.resolve(one.words, declared.objects)) == 1
-
-    def _said_already(self, verdict: Verdict, verdicts: Sequence[Verdict]) -> bool:
-        """Whether a rule has the words under a critical relation of the same things: an allergy is no intolerance."""
-        if not verdict.reason.startswith("taught_risk"):
-            return False
-        own = self._schema.relations[verdict.relation]
-        ruled = (
-            self._schema.relations[other.relation]
-            for other in verdicts
-            if other.reason in {"both_risk", "rule_risk"} and other.status in RISK
-        )
-        return own.critical and any(each.critical and each.objects == own.objects for each in ruled)
 
     def _beside_sure(self, found: Sequence[Words]) -> Iterator[Words]:
         """The words, only waiting where they are no name, half believed, and their sentence surely states another.
@@ -648,7 +631,7 @@ class Hearing:
             for word in self.words
             if (scene := self._said_in(word)) is not None and self._is_open(word)
         }
-        unsure = {_sentence(word) for word in self.words if any(each.reason in _UNSURE for each in word.verdicts)}
+        unsure = {_sentence(word) for word in self.words if any(each.reason == _UNSURE for each in word.verdicts)}
         here = {word.scene.index: word.scene for word in self.words if word.scene is not None}
         settled = {scene.sentence.start for at, scene in here.items() if at not in left_open and at not in unsure}
         of_rules = [item for item in of_rules if item.reason != WATCHED or item.span.start not in settled]
@@ -699,7 +682,7 @@ class Hearing:
         """
         if not one.claim.place.in_question:
             return True
-        if verdict.reason in _UNSURE or verdict.reason == "taught_absence":
+        if verdict.reason in {_UNSURE, "taught_absence"}:
             return False
         return one.mention is not None or self._schema.relations[verdict.relation].critical
 

@@ -29,11 +29,6 @@ def test_yes_confirms_all_that_was_told_with_a_tag_and_no_denies_none_of_it(said
     assert said("No.", before=before, speaker="patient") == set()
 
 
-def test_name_that_the_other_speaker_finishes_is_taken_when_confirmed(said: Said) -> None:
-    before = ["doctor: Any drug allergies?", "patient: Something with ceph, I forget.", "doctor: Cephalexin?"]
-    assert said("Yeah, that one.", before=before, speaker="patient") == {"HAS_ALLERGY_TO cephalexin active"}
-
-
 @pytest.mark.parametrize(
     "question", ["Should I avoid aspirin?", "Am I allergic to penicillin?", "Have you any allergies?"]
 )

@@ -112,12 +112,6 @@ def test_a_relatives_number_waits_for_a_person(read: Read) -> None:
     assert (found.proposals, [item.reason for item in found.review]) == ((), ["said of somebody close: grandmother"])
 
 
-def test_options_that_are_weighed_weigh_nothing(read: Read) -> None:
-    found = read("We weigh 4 offers before we decide.")
-    assert (found.proposals, found.review) == ((), ())
-    assert [item.reason for item in read("She weighs 8 stone.").review] == ["a number without its unit"]
-
-
 @pytest.mark.parametrize(
     ("text", "weeks"),
     [

@@ -24,7 +24,7 @@ ASKS = frozenset({"words", "phrases", "texts", "table", "listed", "paired", "num
 """Calls that name a section of the language file, or a field."""
 LEFT: Mapping[str, int] = {
     "alike.py": 17,
-    "assertion.py": 10,
+    "assertion.py": 9,
     "attributes.py": 8,
     "chat.py": 1,
     "context.py": 5,
@@ -33,7 +33,7 @@ LEFT: Mapping[str, int] = {
     "numerals.py": 4,
     "rewording.py": 6,
     "rules/answers.py": 5,
-    "rules/arguments.py": 20,
+    "rules/arguments.py": 16,
     "rules/candidates.py": 16,
     "rules/denials.py": 5,
     "rules/postrules.py": 1,

@@ -71,8 +71,8 @@ def judgements(extractor: RuleExtractor, path: Path) -> Sequence[SentenceJudgeme
 @pytest.mark.parametrize(
     ("name", "right", "silent"),
     [
-        ("sixth", 0.78, 13),  # by the rules alone a lobster roll is no lobster; the reader that ships stores the roll
-        ("seventh", 0.67, 9),
+        ("sixth", 0.76, 15),  # by the rules alone a lobster roll is no lobster; the reader that ships stores the roll
+        ("seventh", 0.66, 10),
         ("eighth", 0.93, 0),
         ("law/sixth", 0.77, 1),
         ("law/seventh", 0.53, 1),

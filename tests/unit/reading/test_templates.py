@@ -61,7 +61,6 @@ def found(schema: Schema, gazetteer: Gazetteer) -> Found:
         ("can not bear {object}", "She can't bear latex.", ["latex"]),
         ("{object+} bothers her", "Latex and eggs bothers her.", ["latex", "egg"]),
         ("{object} ..3 gave {reaction}", "Latex it gave hives.", ["latex"]),
-        ("shuns {object}", "She shnus latex.", ["latex"]),
     ],
 )
 def test_template_matches_what_it_says(found: Found, template: str, text: str, expected: list[str]) -> None:

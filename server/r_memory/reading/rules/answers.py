@@ -88,13 +88,8 @@ class Answers:
         found: list[Candidate | Doubt] = []
         for position, scene in enumerate(scenes[:_SENTENCES]):
             if scene.cues.regions:
-                if not position and self._names_unread(topic, scene, stated):
-                    found += self._unclear(topic, scene)
                 break
-            if topic.agents:
-                found += self._effects(topic, scene) if may_deny else ()
-            else:
-                found += self._in_sentence(topic, scene, stated, first=not position, may_deny=may_deny)
+            found += self._in_sentence(topic, scene, stated, first=not position, may_deny=may_deny)
         return tuple(found)
 
     def _in_sentence(
@@ -111,12 +106,11 @@ class Answers:
         found = (*listed, *self._yes_or_no(reply))
         if found:
             return found
-        unread = self._names_unread(topic, scene, stated)
         brief = len(scene.sentence.words) <= FEW
         denied = topic.asked and topic.named and not own and brief and scene.cues.denials  # "Sulfa?" "Not fine."
         words = scene.sentence.words[opening.rest :]
         some = topic.asked and topic.scope and not own and not self._only.isdisjoint(words[:1])  # "Only my brother."
-        return self._unclear(topic, scene) if unread or denied or some else ()
+        return self._unclear(topic, scene) if denied or some else ()
 
     def left_open(self, asked: Sequence[QuestionRun], scenes: Sequence[Scene]) -> Sequence[Doubt]:
         """Returns doubts for a bare answer whose object is unclear.
@@ -132,13 +126,6 @@ class Answers:
         unable = bool(named) and self._able.stand_in(question.words) and self._opening(sentence).no
         reasons = ((picks, "chooses among things that were asked about"), (unable, "a no to whether it can be taken"))
         return [Doubt(sentence=scenes[0].index, reason=reason) for holds, reason in reasons if holds]
-
-    def _names_unread(self, topic: Topic, scene: Scene, stated: Sequence[Candidate]) -> bool:
-        """Whether an answer names what the question asks for, and nothing was read: "penicillin aside, nothing"."""
-        types = self._schema.relations[topic.relation].objects
-        named = any(True for _ in scene.sentence.terms(types))
-        own = all(person.who is Who.SUBJECT for person in scene.persons)
-        return topic.asked and named and own and not any(candidate.sentence == scene.index for candidate in stated)
 
     def _is_risk(self, candidate: Candidate) -> bool:
         return candidate.counts and candidate.status in RISK and self._schema.relations[candidate.relation].critical
@@ -176,31 +163,6 @@ class Answers:
         for item, doubtful in self._lists.items(scene.sentence, opening.rest, topic.relation):
             unsure = doubtful or opening.hedged
             yield from named_by(item, scene, relation=topic.relation, relative=topic.relative, doubtful=unsure)
-
-    # what something does
-
-    def _effects(self, topic: Topic, scene: Scene) -> Iterator[Candidate]:
-        """Returns the effect in the answer to "what happens when you take …"."""
-        rule = self._schema.bridging
-        at, effect = next(scene.sentence.terms(() if rule is None else (rule.needs,)), (0, None))
-        if effect is None or _effect_denied(scene, at):
-            return
-        kinds = self._schema.relations[topic.relation].attrs
-        name = next((name for name, kind in kinds.items() if kind == effect.type), "")
-        single = len(topic.agents) == 1
-        for agent in topic.agents:
-            yield Candidate(
-                relation=topic.relation,
-                name=agent.name,
-                type=agent.type,
-                status=Status.ACTIVE if single else Status.UNCONFIRMED,
-                attrs={name: effect.name} if name else {},
-                flags=frozenset({Flag.COREF}),
-                source="answer",
-                sentence=scene.index,
-                first=0,
-                last=len(scene.sentence.units),
-            )
 
     # yes and no
 
@@ -326,18 +288,6 @@ def _doubt(scene: Scene, reason: str) -> Heard:
 def _doubted(heard: Heard) -> Heard:
     """Returns the same candidates and doubts, with every candidate unconfirmed."""
     return tuple(item.doubted() for item in heard if isinstance(item, Candidate))
-
-
-def _effect_denied(scene: Scene, at: int) -> bool:
-    """A denial of the effect: not parted from it by a comma before, nor in another clause behind it.
-
-    "No rash"; but "not good, a rash", "a rash, and I could not sleep".
-    """
-    words, clauses = scene.sentence.words, scene.sentence.clauses
-    return any(
-        clauses[cue.start] == clauses[at] if cue.start >= at else "," not in words[cue.end : at]
-        for cue in scene.cues.denials
-    )
 
 
 def _whose(named: Sequence[Candidate], scene: Scene) -> Iterator[Candidate]:

@@ -61,7 +61,6 @@ class Arguments:
         )
         self._pronouns = pack.words("pronouns")
         self._amounts = frozenset(" ".join(pack.cut(text)) for texts in pack.table("units").values() for text in texts)
-        self._periods = pack.finder(pack.table("periods"))
         self._describing = pack.words("describing")
         self._articles = pack.words("possessives") | {"a", "an"}
         self._owning = self._articles | {"the"}
@@ -80,26 +79,12 @@ class Arguments:
         self, sentence: Sentence, position: int, slot: Slot, *, leading: bool = False
     ) -> Iterator[tuple[Filler, ...]]:
         """Yields the lists of fillers that can fill the slot from the position on, longest first."""
-        items = self._called(sentence, list(self._items(sentence, position, slot, leading=leading)))
+        items = list(self._items(sentence, position, slot, leading=leading))
         for count in range(len(items) if slot.many else min(len(items), 1), 0, -1):
             listed = tuple(items[:count])
             yield listed
             if listed[-1].note[1]:  # what stands behind the last item may be the template's own words
                 yield (*listed[:-1], replace(listed[-1], note=(0, 0)))
-
-    def _called(self, sentence: Sentence, items: list[Filler]) -> list[Filler]:
-        """Returns the items with appositions joined: "my neighbour, Mr Harper" is one item, by the name."""
-        if len(items) != 2 or any(item.mentions or item.pronoun for item in items):
-            return items
-        one, other = items
-        between = sentence.words[one.end : other.first]
-        if between[:1] != (",",) or not {"and", "or", "&", "nor"}.isdisjoint(between) or one.named == other.named:
-            return items
-        noted = sentence.words[max(one.first - 1, 0)] == ":"  # "Adverse: Globex, the council"
-        listed = one.named and (noted or self._owning.isdisjoint(between))
-        name = one if one.named else other
-        whole = replace(name, first=one.first, last=other.last)
-        return [whole] if not listed and self._closes(sentence, whole.last) else items
 
     def _closes(self, sentence: Sentence, position: int) -> bool:
         """Whether what stands there goes on about a name and tells nothing of its own: not "…, Mr Harper told me"."""
@@ -130,8 +115,6 @@ class Arguments:
                 negated, position = not again, position + 1
             elif sentence.words[position : position + 2] == ("but", "not"):
                 hard, negated, position = True, True, position + 2
-            elif (passed := self._passed(sentence, position)) > position:
-                position = passed
             else:
                 break
         if not hard:
@@ -140,16 +123,6 @@ class Arguments:
         if following is None or following.pronoun:
             return None
         return replace(following, negated=negated, alternative=alternative)
-
-    def _passed(self, sentence: Sentence, position: int) -> int:
-        """Behind an amount, a period or what it is for, which may stand between the items of a list."""
-        found = self._periods.at(sentence.words, position)
-        if found is not None:
-            return found.end
-        word = sentence.words[position]
-        if word == "for" and not self._articles.isdisjoint(sentence.words[position + 1 : position + 2]):
-            return min(position + 3, len(sentence.words))  # "lisinopril for my pressure and aspirin"
-        return position + (word[0].isdigit() or word in self._amounts)
 
     def _item(
         self, sentence: Sentence, position: int, slot: Slot, *, leading: bool, listed: bool = False

@@ -13,7 +13,7 @@ from r_memory.reading.assertion import Assertions, Cues, NamedStretch, Stance
 from r_memory.reading.attributes import Attributes as AttributeReader
 from r_memory.reading.attributes import Measure, whole
 from r_memory.reading.experiencer import Experiencers, PersonWord, Who, names_of
-from r_memory.reading.language import LanguagePack, listed
+from r_memory.reading.language import LanguagePack
 from r_memory.reading.rules.arguments import Filler
 from r_memory.reading.rules.denials import SafeForms
 from r_memory.reading.rules.marks import FormMark, FormMarks
@@ -25,7 +25,6 @@ _MODAL_REACH = 5
 """Units before a state in which "would" and the like make it unreal."""
 _BEFORE_END = 3
 """Units before a statement of an end in which a word may put it in the future."""
-_SHORT_WORD = 4
 _BEFORE_NONE = 8
 """Units before a scope's name in which its denial must stand."""
 
@@ -141,7 +140,6 @@ class Candidates:
         self._causing, self._reasons = pack.words("causing"), pack.words("reasons")
         self._following, self._stopping = pack.words("following"), pack.words("stopping")
         self._relief = pack.words("relief")
-        self._other_units = frozenset(listed(schema.language, "measured", "other_units"))
         self._after = pack.phrases("assertion", "negated", "none_after")
         self._forms, self._marks = SafeForms(pack), FormMarks(pack)
         self._names = ProperNames(pack)
@@ -155,7 +153,6 @@ class Candidates:
         worded = (trigger for trigger in triggers if trigger.source != "mention" and not trigger.hint)
         taken = sorted({item.first for trigger in worded for item in trigger.items})
         scopes = [trigger.stretch for trigger in triggers if trigger.scope]
-        scene = _without_parties(scene, triggers)
         for trigger in triggers:
             if trigger.scope:
                 if not self._narrowed(scene.sentence, trigger, scopes):
@@ -324,11 +321,6 @@ class Candidates:
         wanted = (value_of(mention.type, "unit", mention.name) for mention in item.mentions)
         return all(unit in {None, measure.unit} for unit in wanted)
 
-    def _counts_things(self, words: Sequence[str], measure: Measure) -> bool:
-        """Whether the number counts things that are no unit: "we weigh 3 options", but not "she weighs 9 stones"."""
-        behind = "".join(words[measure.last : measure.last + 1])
-        return len(behind) > _SHORT_WORD and behind.endswith("s") and behind not in self._other_units
-
     def _one(
         self, scene: Scene, trigger: Trigger, item: Filler, stance: Stance, person: PersonWord, taken: Sequence[int]
     ) -> Iterator[Candidate]:
@@ -343,8 +335,7 @@ class Candidates:
         elif mark is FormMark.NO and stance.asserted and trigger.source in {"heading", "mention"}:
             stance = Stance(status=Status.NEGATED)
         if trigger.measure is not None and not self._has_its_unit(trigger.relation, item, trigger.measure):
-            quiet = stance.quiet or self._counts_things(scene.sentence.words, trigger.measure)
-            stance = replace(stance, asserted=False, why="a number without its unit", quiet=quiet)
+            stance = replace(stance, asserted=False, why="a number without its unit")
         attrs = self._stated(scene, trigger, item, taken)
         base = Candidate(
             relation=trigger.relation,
@@ -487,17 +478,6 @@ class Candidates:
 def reassuring(schema: Schema) -> frozenset[str]:
     """Returns the relations whose denial is a risk, such as a tolerance; they are not stored when in doubt."""
     return frozenset(rule.relation for rule in schema.reclassify if "negated" in rule.when.get("status", ()))
-
-
-def _without_parties(scene: Scene, triggers: Sequence[Trigger]) -> Scene:
-    """Returns the scene without persons who are the object: "in dispute with my neighbour, Mr Jones"."""
-    named = [item for trigger in triggers if not trigger.hint for item in trigger.items if item.named]
-    words = scene.sentence.words
-    called = {item.first - 2 for item in named if words[item.first - 1 : item.first] == (",",)}  # "my landlord, Mrs …"
-    parties = called | {at for item in named for at in range(item.first, item.last)}
-    others = {Who.STRANGER, Who.OTHER}
-    persons = (person for person in scene.persons if person.who not in others or person.at not in parties)
-    return replace(scene, persons=tuple(persons)) if parties else scene
 
 
 def _outside(cues: Cues, stretch: NamedStretch) -> Cues:

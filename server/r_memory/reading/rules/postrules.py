@@ -11,7 +11,7 @@ from r_memory.domain.schema import Reclassification, Relation, Schema, SeverityS
 from r_memory.reading.experiencer import Who
 from r_memory.reading.language import LanguagePack
 from r_memory.reading.rules.candidates import Candidate, Scene, reassuring
-from r_memory.reading.rules.corrections import Corrections, Elliptic
+from r_memory.reading.rules.corrections import Corrections
 from r_memory.reading.sentences import Sentence
 
 _BACK = 2
@@ -32,7 +32,6 @@ class PostRules:
     def __init__(self, schema: Schema, pack: LanguagePack) -> None:
         self._not_blood = frozenset(pack.texts("persons", "not_blood"))
         self._same = pack.phrases("ellipsis_same")
-        self._ellipsis = Elliptic(pack)
         self._corrections = Corrections(schema, pack)
         self._schema = schema
         bridging = schema.bridging
@@ -53,7 +52,7 @@ class PostRules:
         """
         doubts: list[Doubt] = []
         candidates = list(self._resolved(scenes, found, doubts, asked))
-        candidates += [*self._also(scenes, candidates), *self._ellipsis.taken_over(scenes, candidates)]
+        candidates += self._also(scenes, candidates)
         candidates = self._strongest(self._corrections.applied(scenes, candidates))
         candidates = list(_one_agent(candidates))
         candidates = [self._one_exposure(scenes, candidate, candidates) for candidate in candidates]

@@ -10,7 +10,7 @@ from itertools import groupby
 
 from r_memory.domain.facts import SCOPE_TYPE, Status
 from r_memory.domain.schema import Schema
-from r_memory.protocols import Mention, Turn, Utterance
+from r_memory.protocols import Turn, Utterance
 from r_memory.reading.assertion import Act, Kind
 from r_memory.reading.experiencer import PersonWord, Who
 from r_memory.reading.language import LanguagePack
@@ -112,8 +112,6 @@ class Topic:
     """It is a statement to confirm: "you had your knee replaced for arthritis, right?"."""
     asked: bool = True
     """False for a statement, which only "and …" continues."""
-    agents: tuple[Mention, ...] = ()
-    """Things whose effect on the subject is asked about."""
     relative: str = ""
     """The relative asked about; empty for the subject."""
 
@@ -121,30 +119,20 @@ class Topic:
 class Questions:
     """Finds the topic of questions, in one language under one schema."""
 
-    def __init__(self, schema: Schema, pack: LanguagePack, triggers: Triggers, lists: BareLists) -> None:
+    def __init__(self, schema: Schema, pack: LanguagePack, triggers: Triggers) -> None:
         section = "answers"
         self._schema = schema
         self._triggers = triggers
-        self._lists = lists
-        self._outcome = pack.phrases(section, "outcome")
         self._passing, self._tails = pack.words(section, "passing"), pack.words(section, "generic_tail")
         self._presupposing = pack.words("question", "words_before_auxiliary") | {"how", "why"}
         self._runs = pack.phrases("persons", "run_in_family")
 
     def topic(self, asked: Sequence[QuestionRun]) -> Topic | None:
-        """Returns the topic of the newest run of turns; `None` without one.
-
-        A bare name with a question mark completes the question before.
-        """
+        """Returns the topic of the newest run of turns; `None` without one."""
         if not asked:
             return None
         found = self._asked_last(asked[0])
-        if found is not None and found.asked:
-            return self._of_family(found, asked)
-        earlier = self._asked_last(asked[1]) if len(asked) > 1 else None
-        if earlier is None:
-            return found
-        return self._finished(earlier, asked[0]) or found
+        return self._of_family(found, asked) if found is not None and found.asked else found
 
     def _asked_last(self, asked: QuestionRun) -> Topic | None:
         """Returns the topic of the last sentence that asks about a relation; tags such as "right?" are skipped."""
@@ -166,9 +154,6 @@ class Questions:
 
     def _asked_in(self, scene: Scene, candidates: Sequence[Candidate], *, asks: bool) -> Topic | None:
         words = scene.sentence.words
-        agents = self._agents(scene.sentence) if asks else ()
-        if agents:
-            return Topic(relation=agents[0][0], agents=tuple(mention for _, mention in agents))
         scoped = [
             candidate
             for candidate in candidates
@@ -208,14 +193,6 @@ class Questions:
             return None
         return Topic(relation=heading.value, relative=relative_in(scene.persons))
 
-    def _agents(self, sentence: Sentence) -> list[tuple[str, Mention]]:
-        """Returns the relation of effects, with the things named in "what happens when you take …"."""
-        rule = self._schema.bridging
-        if rule is None or not self._outcome.stand_in(sentence.words):
-            return []
-        types = self._schema.relations[rule.relation].objects
-        return [(rule.relation, mention) for _, mention in sentence.terms(types)]
-
     def _aside(self, words: Sequence[str], position: int) -> bool:
         """Whether a heading is only mentioned in passing: "what do you take for your allergies?"."""
         return not self._passing.isdisjoint(words[max(position - 3, 0) : position])
@@ -233,19 +210,6 @@ class Questions:
             if scene.persons:
                 return topic
         return topic
-
-    def _finished(self, earlier: Topic, asked: QuestionRun) -> Topic | None:
-        """Returns the topic with the completed name: "something with ceph", then "Cephalexin?"."""
-        last = asked.scenes[-1] if asked.scenes else None
-        if last is None or not last.sentence.asks or not earlier.asked:
-            return None
-        items = [item for item, _ in self._lists.items(last.sentence, 0, earlier.relation)]
-        named = tuple(
-            candidate
-            for item in items
-            for candidate in named_by(item, last, relation=earlier.relation, relative=earlier.relative)
-        )
-        return Topic(relation=earlier.relation, named=named, relative=earlier.relative) if named else None
 
 
 def runs_by_other(utterance: Utterance) -> tuple[tuple[Turn, ...], ...]:

@@ -83,10 +83,6 @@ class Triggers:
         self._headers: Phrases[str] = pack.finder(
             {relation.name: relation.phrasing.headers for relation in schema.relations.values()}
         )
-        self.heading_words = frozenset(
-            word for relation in schema.relations.values() for text in relation.phrasing.headers for word in cut(text)
-        )
-        """Every word that headings are made of."""
         self._none: Phrases[tuple[str, str]] = Phrases(
             (cut(text), (relation.name, scope))
             for relation in stated
