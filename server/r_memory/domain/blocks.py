@@ -295,6 +295,8 @@ class Recall:
     """Recorded facts that do not go together, whatever the request."""
     meant: tuple[str, ...] = ()
     """Edges of the action types that the words may order."""
+    is_order: bool = True
+    """Whether the needed edges must have been asked about whatever the words name, because they order something."""
     unasked: tuple[str, ...] = ()
     """Those of the needed edges that were not asked about, in words."""
     is_quiet: bool = False
