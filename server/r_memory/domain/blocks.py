@@ -421,7 +421,7 @@ class Finding:
     quote: str
     """The sentence of the draft that it is about, inert; empty if it is about the whole draft."""
     fact_id: str
-    """Id of the fact that it conflicts with, or on which the rule rests."""
+    """Id of the fact that it conflicts with, on which the rule rests, or of the waiting statement that forbids it."""
     rule_id: str = ""
     """Id of the domain rule, if a rule gave the finding."""
     said: str = ""
