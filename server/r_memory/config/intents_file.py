@@ -79,6 +79,9 @@ class IntentForm(FileModel):
     expand: dict[PackRelation, Annotated[int, AfterValidator(_steps)]] = Field(
         default={}, description="Relation of the knowledge pack to the steps taken along it, 1 to 5."
     )
+    needs_named: bool = Field(
+        default=False, description="`needs` holds only where the words name a party, a thing or a sum."
+    )
     keywords: Listed[Keyword] = Field(
         default=(), description="Words or phrases; * at an end for any letters; {Type} for any term of a type."
     )
@@ -198,6 +201,7 @@ def _intent(name: str, forms: Mapping[str, IntentForm]) -> Intent:
         name=name,
         edges=tuple(dict.fromkeys(edge for form in line for edge in form.edges)),
         needs=tuple(dict.fromkeys(edge for form in line for edge in form.needs)),
+        needs_named=form.needs_named,
         expand=expand,
         traversal=next((form.traversal for form in reversed(line) if form.traversal), ""),
     )

@@ -118,6 +118,7 @@ def _schema(form: SchemaForm, lexicon: Lexicon, languages: Mapping[str, Language
         comention=form.comention and valued(ComentionRule, form.comention, types=concrete(form.comention.types)),
         review_types=concrete(form.review.types) if form.review else (),
         review_words=form.review.words if form.review else (),
+        review_alone=form.review.alone if form.review else (),
         lexicon_name=form.lexicon,
     )
 

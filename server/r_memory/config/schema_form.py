@@ -119,6 +119,10 @@ class RelationForm(FileModel):
     revocable: bool = Field(
         default=False, description="Critical, but no risk: whoever stated it may end it by words, as an instruction."
     )
+    passes: bool = Field(
+        default=False,
+        description="Critical, but it may be taken out or lifted: a check warns of it once later words say it is over.",
+    )
     bears: Literal["named", "always", "dated", "placed"] = Field(
         default="named",
         description="`always`: it bears on every action that reads it, whatever that names; `dated`: every request "
@@ -198,6 +202,10 @@ class ReviewForm(FileModel):
     types: TypeNames
     words: Listed[Word] = Field(
         default=(), description="What tells of a risk, beside the language's; `restrict-` is a beginning."
+    )
+    alone: Listed[Word] = Field(
+        default=(),
+        description="What makes a sentence wait by itself, whatever and whomever it names: a tie, a deadline.",
     )
 
 

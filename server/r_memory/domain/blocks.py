@@ -295,6 +295,8 @@ class Recall:
     """Recorded facts that do not go together, whatever the request."""
     meant: tuple[str, ...] = ()
     """Edges of the action types that the words may order."""
+    is_order: bool = True
+    """Whether the needed edges must have been asked about whatever the words name, because they order something."""
     unasked: tuple[str, ...] = ()
     """Those of the needed edges that were not asked about, in words."""
     is_quiet: bool = False
@@ -419,7 +421,7 @@ class Finding:
     quote: str
     """The sentence of the draft that it is about, inert; empty if it is about the whole draft."""
     fact_id: str
-    """Id of the fact that it conflicts with, or on which the rule rests."""
+    """Id of the fact that it conflicts with, on which the rule rests, or of the waiting statement that forbids it."""
     rule_id: str = ""
     """Id of the domain rule, if a rule gave the finding."""
     said: str = ""

@@ -34,6 +34,8 @@ class Intent:
     """Inherited edges, then its own, each once."""
     needs: tuple[str, ...] = ()
     """Edges that must have been asked about before an empty result means anything for such a request."""
+    needs_named: bool = False
+    """Whether that holds only where the words name a thing that an edge could be about: letters are written of much."""
     extends: str = ""
     expand: Mapping[str, int] = field(default_factory=dict)
     """By relation of the knowledge pack: maximum steps of the closure, in both directions."""

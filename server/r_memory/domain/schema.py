@@ -99,6 +99,10 @@ class Relation:
     """Whether it is always traversed, whatever the action type."""
     revocable: bool = False
     """Whether whoever stated it may end it by words although it is critical: an instruction, and no risk."""
+    passes: bool = False
+    """Whether it may be taken out, lifted or moved, although it is critical: a check only warns of it once later words
+    say that it is over. It stays in view until a person decides.
+    """
     derived: bool = False
     """Whether it comes only from reclassification, and never directly from a sentence."""
     attrs: Mapping[str, str] = field(default_factory=dict)
@@ -332,6 +336,8 @@ class Schema:
     comention: ComentionRule | None = None
     review_types: tuple[str, ...] = ()
     """Types that the safety net watches."""
+    review_alone: tuple[str, ...] = ()
+    """Phrases that make a sentence wait by themselves, whatever and whomever it names."""
     review_words: tuple[str, ...] = ()
     """Words for a risk, beside those of the language; a word that ends in `-` is a prefix."""
     voices: tuple[str, ...] = ()

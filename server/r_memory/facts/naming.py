@@ -4,7 +4,7 @@ Pure; it knows neither the caller nor what happens to the fact.
 """
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from r_memory.domain.facts import RISK, Fact
 from r_memory.domain.schema import Schema
@@ -128,8 +128,11 @@ class FactNames:
 
     def bears_in(self, text: str, words: str) -> re.Match[str] | None:
         """The first word of the text that `words` tell by themselves, in any plain ending: "deploys" of "deploying"."""
-        wanted = self.telling(words)
-        return next((found for found in _WORD.finditer(text) if _root(found[0].casefold()) in wanted), None)
+        return next(self.found_in(text, self.telling(words)), None)
+
+    def found_in(self, text: str, wanted: Collection[str]) -> Iterator[re.Match[str]]:
+        """The words of the text that are among these, in any plain ending; `wanted` is a result of `telling`."""
+        return (found for found in _WORD.finditer(text) if _root(found[0].casefold()) in wanted)
 
     def telling(self, words: str) -> frozenset[str]:
         """The words that tell something by themselves, without their plain endings."""
@@ -138,7 +141,7 @@ class FactNames:
     def most_of(self, text: str, words: str, *, wholly: bool) -> re.Match[str] | None:
         """The first word of the text that `words` tell, if the text has two thirds of them, or `wholly` all."""
         wanted = self.telling(words)
-        found = [word for word in _WORD.finditer(text) if _root(word[0].casefold()) in wanted]
+        found = list(self.found_in(text, wanted))
         least = len(wanted) if wholly else -(-len(wanted) * 2 // 3)
         return found[0] if found and len({_root(word[0].casefold()) for word in found}) >= least else None
 

@@ -5,16 +5,27 @@ It knows the lists of the language file, section `binding`; whether a fact was r
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from r_memory.domain.schema import Language
 from r_memory.reading.language import listed
 
-__all__ = ["Binding"]
+__all__ = ["Ban", "Binding"]
 
 _NOTHING = "(?!)"
 _REACH = 40
 """Maximum characters between a bound and its amount, or between a denial and its bound."""
 _SIGNS = "$\u20ac\u00a3"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ban:
+    """The words of a clause that forbid something."""
+
+    end: int
+    """Position behind the words."""
+    names_it: bool
+    """Whether the forbidden thing itself follows ("no gels"), rather than what is not to be done."""
 
 
 class Binding:
@@ -30,16 +41,50 @@ class Binding:
         denial = rf"(?:{words('denials')}|n['\u2019]t\b)"
         bounds = rf"(?:{words('bounds')}|{denial}{near}{words('denied')}){amount}"
         opening = rf"(?:\A|(?<=[.!?;]\s))\W*{words('opening')}\s+(?!(?:\w+\s)?{words('idle')})"
-        binding = rf"{words('words')}|{opening}|{words('secrets')}|{words('wrong')}|{bounds}"
+        wish = rf"\A\W*{words('none')}\s.*\b{words('wishing')}\W*\Z"
+        forbids = rf"{words('forbids_a_thing')}|{words('forbids')}|{opening}"
+        binding = rf"{wish}|{forbids}|{words('words')}|{words('secrets')}|{words('wrong')}|{bounds}"
+        limit = rf"(?:{words('bounds')}|{words('denied')}){near}\d"
         self._binding = re.compile(binding, re.IGNORECASE)
+        self._forbids = re.compile(forbids, re.IGNORECASE)
+        self._of_a_thing = re.compile(words("forbids_a_thing"), re.IGNORECASE)
+        self._opening = re.compile(opening, re.IGNORECASE)
+        self._allows = re.compile(words("allows"), re.IGNORECASE)
+        self._ends, self._bans = (re.compile(words(name), re.IGNORECASE) for name in ("ends", "bans"))
+        self._unsure = re.compile(rf"{words('unsure')}|\?", re.IGNORECASE)
+        bare = rf"{words('none')}\s+(?![^,;:.!?]*{words('reports')})"
+        self._none = re.compile(rf"\W*{bare}", re.IGNORECASE)
+        self._partly = re.compile(rf"{words('partly')}|{limit}|\?", re.IGNORECASE)
         self._secrets = re.compile(words("secrets"), re.IGNORECASE)
         self._free = re.compile(words("free"), re.IGNORECASE)
         self._wrong = re.compile(words("wrong"), re.IGNORECASE)
-        self._either = re.compile(rf"{binding}|{words('free')}", re.IGNORECASE)
+        self._either = re.compile(rf"{binding}|{words('free')}|(?:\A|(?<=[,;:.!?]\s)){bare}", re.IGNORECASE)
 
     def binds(self, text: str) -> bool:
         """Whether the text holds binding words."""
         return self._binding.search(text) is not None
+
+    def ban(self, clause: str) -> Ban | None:
+        """The words of a clause that say plainly what is not to be; `None` beside a condition, limit or question."""
+        if self._partly.search(clause) is not None:
+            return None
+        if (bare := self._none.match(clause) or self._of_a_thing.search(clause)) is not None:
+            return Ban(end=bare.end(), names_it=True)
+        found = self._forbids.search(clause)
+        return None if found is None else Ban(end=found.end(), names_it=False)
+
+    def instructs(self, text: str) -> bool:
+        """Whether the text tells the listener not to do something, whoever else it names."""
+        return self._opening.search(text) is not None
+
+    def lifts(self, sentence: str) -> bool:
+        """Whether a sentence says for certain that something forbidden is allowed now."""
+        allowed = self._allows.search(sentence) is not None or self.ends_a_ban(sentence)
+        return allowed and self._unsure.search(self._allows.sub(" ", sentence)) is None
+
+    def ends_a_ban(self, sentence: str) -> bool:
+        """Whether a sentence says that a ban is no more, whatever it was of."""
+        return self._ends.search(sentence) is not None and self._bans.search(sentence) is not None
 
     def frees(self, text: str) -> bool:
         """Whether the text says what is left free, if the words before it bind."""

@@ -178,6 +178,7 @@ class Whose:
         self._names_parties = schema.family is None or schema.family.to in {"", *schema.family.sources}
         """Whoever is named may be what a fact is of: a party, an issuer."""
         self._relatives, self._clinicians = words("persons", "relatives"), words("persons", "clinicians")
+        self._bystanders = words("persons", "bystanders") | self._guests
 
     def canonical(self, word: str) -> str:
         """Returns the word by which a relative is stored: "mother" for "mum"; any other word unchanged."""
@@ -413,6 +414,10 @@ class Whose:
         if not labels or self._names_parties:  # where parties are what facts are of, a partner is a lawyer
             return None
         return frozenset().union(*(self._speaks_for.get(self.canonical(label), frozenset()) for label in labels))
+
+    def speaks_for_the_subject(self, speaker: str) -> bool:
+        """Whether a speaker with this label is the subject or a professional: no relative, and nobody beside them."""
+        return self._by(speaker) is None and self._labels(speaker).isdisjoint(self._bystanders)
 
     def _is_own(self, text: str, part: SpokenPart, company: Company) -> bool:
         """Whether the speaker states something only of themselves in this part."""

@@ -10,7 +10,7 @@ from typing import Literal
 
 from r_memory.domain.facts import Fact
 from r_memory.domain.schema import Schema
-from r_memory.facts.recall.amounts import Amounts
+from r_memory.facts.recall.amounts import Amount, Amounts
 from r_memory.protocols import Mention
 from r_memory.reading.language import listed
 from r_memory.text.sentences import clauses, stretches
@@ -18,6 +18,7 @@ from r_memory.text.sentences import clauses, stretches
 Comparison = Literal["broken", "kept", "open"]
 """`open`: the words do not tell."""
 _DIGITS = re.compile(r"\d[\d.,]*")
+_LARGE = re.compile(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?![\w%])")
 _PLAIN = r"\d+(?:[.,]\d+)?"
 _NEAR = 30
 """Characters behind a word for an aim in which its amount stands."""
@@ -53,11 +54,11 @@ class Ceilings:
         alone = len(_DIGITS.findall(words)) == 1 and not self._adding.search(words)
         return "kept" if alone and self._amounts.keeps(amount, limit) else "open"
 
-    def broken_sum(self, text: str, instruction: Fact) -> range | None:
-        """Where the draft settles for a sum that the words of an instruction forbid; `None` if it does not."""
-        for floor, ceiling, bound in self._bounds(instruction.evidence):
+    def broken_sum(self, text: str, words: str) -> range | None:
+        """Where the draft settles for a sum that these words forbid; `None` if it does not."""
+        for floor, ceiling, bound in self._bounds(words):
             for sentence, start in _sentences(text):
-                found = list(self._amounts.sums(sentence)) if self._settling.search(sentence) else []
+                found = list(self._sums(sentence)) if self._settling.search(sentence) else []
                 if len(found) == 1 and found[0][1].kind == bound[1]:
                     place, said = found[0]
                     if (floor and said.size < bound[0]) or (ceiling and said.size > bound[0]):
@@ -78,9 +79,18 @@ class Ceilings:
                 return range(aim.start(), aim.end() + told[0].stop)
         return None
 
+    def _sums(self, words: str) -> Iterator[tuple[range, Amount]]:
+        """All amounts in the words, and the large numbers without a unit, which are of one kind: "80,000"."""
+        known = list(self._amounts.sums(words))
+        yield from known
+        for bare in _LARGE.finditer(words):
+            if not any(bare.start() in place for place, _ in known):
+                size = float(bare[0].replace(",", ""))
+                yield range(*bare.span()), Amount(size=size, kind="", daily=None)
+
     def _bounds(self, words: str) -> Iterator[tuple[bool, bool, tuple[float, str]]]:
         """The sums that the words set as a floor or as a ceiling."""
-        for place, amount in self._amounts.sums(words):
+        for place, amount in self._sums(words):
             before = words[: place.start]
             floor, ceiling = (found.search(before) is not None for found in (self._floor, self._ceiling))
             if floor != ceiling:

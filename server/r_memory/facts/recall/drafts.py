@@ -18,9 +18,10 @@ from r_memory.domain.schema import Schema
 from r_memory.facts.naming import FactNames
 from r_memory.facts.recall.ceilings import Ceilings, Comparison
 from r_memory.facts.recall.dated import Dated
+from r_memory.facts.recall.forbidden import Forbidden
 from r_memory.facts.recall.lines import DISPUTED, named_by
 from r_memory.facts.recall.remarks import Remarks
-from r_memory.facts.recall.rendering import counted_lines
+from r_memory.facts.recall.rendering import counted_lines, said_by
 from r_memory.facts.recall.restated import Restated
 from r_memory.facts.recall.secrets import Secrets
 from r_memory.facts.recall.stated import Stated
@@ -73,12 +74,16 @@ class Drafts:
         notes = Remarks.under(reader.schema, reader.linker).relations
         self._taken_back = TakenBack(names=self._names, notes=frozenset(notes))
         self._ceilings = Ceilings(reader.schema)
+        self._at_risk = _at_risk(reader.schema)
+        self._forbidden = Forbidden(reader, self._names, self._ceilings, self._at_risk)
         self._secrets = Secrets(reader.schema, self._names)
         self._in_use = frozenset(name for name, one in reader.schema.relations.items() if one.in_use_against)
         section = reader.schema.language.sections.get("drafts")
         words = section if isinstance(section, dict) else {}
         self._avoided = re.compile(rf"\b(?:{_any_of(words.get('avoided'))})\b", re.IGNORECASE)
         self._grounds = re.compile(rf"\b(?:{_any_of(words.get('grounds'))})\b", re.IGNORECASE)
+        given = () if reader.schema.comention is None else reader.schema.comention.given
+        self._given = re.compile(rf"\b(?:{_any_of(given)})\b", re.IGNORECASE)
         self._done = re.compile(rf"\b(?:{_any_of(words.get('done'))})\b", re.IGNORECASE)
         self._said_of = re.compile(rf"\b(?:{_any_of(words.get('grounds'))})\s+(?:\w+\s+)?$", re.IGNORECASE)
         self._firms = _any_of(listed(reader.schema.language, "proper_names", "firms"))
@@ -90,16 +95,25 @@ class Drafts:
 
     def check(self, text: str, recall: Recall, naming: Naming) -> DraftCheck:
         """The findings for a draft with these names against the recall made for it, and the gaps of the comparison."""
+        recall = self._forbidden.with_lifted(recall)
         # What falls on a day of the draft says nothing of its things.
         things = replace(recall, lines=tuple(map(_of_things, recall.lines)))
         told = [*self._otherwise(text, recall, naming.mentions), *self._restated_in(text, recall)]
         said_otherwise = (*{item.fact_id: item for item in reversed(told)}.values(), *self._denied(text, recall))
         found = (*self._findings(text, things, naming), *said_otherwise, *self._on_days(text, recall))
+        found = self._with_bans(found, text, recall, naming.mentions)
         found = tuple(sorted(found, key=lambda finding: finding.verdict != "conflict"))
         findings = (*with_words(found, recall), *self._also_in_force(things, found))
         beside = self._waits_beside(text, recall, naming)
+        may_matter = self._may_matter(text, recall, naming)
         gaps = (
-            *gaps_of(recall, names_something=bool(naming.mentions), spoken=self._spoken, waits_beside=beside),
+            *gaps_of(
+                recall,
+                names_something=bool(naming.mentions),
+                spoken=self._spoken,
+                waits_beside=beside,
+                may_matter=may_matter,
+            ),
             *self._not_understood(things, {finding.fact_id for finding in findings}),
             *self._cleared(text, things),
             *self._untold(text, recall, naming.mentions),
@@ -115,8 +129,47 @@ class Drafts:
             gaps = (f"Some of the draft is in another language ({codes}) and was not understood.",)
         else:
             gaps = (*gaps, *(() if findings else _guessed(naming)), *_strange(naming, recall))
-        notes = tuple(counted_lines(recall)) if beside else ()
+        notes = (*(counted_lines(recall) if beside else ()), *(() if may_matter else recall.unasked))
         return DraftCheck(verdict=verdict_of(findings, gaps), findings=findings, gaps=gaps, notes=notes, recall=recall)
+
+    def _with_bans(
+        self, found: Sequence[Finding], text: str, recall: Recall, named: Sequence[Mention]
+    ) -> tuple[Finding, ...]:
+        """The findings, and a conflict for each unconfirmed fact or waiting statement whose words forbid the draft."""
+        known = {item.fact_id for item in found if item.verdict == "conflict"}
+        told = {line.fact.evidence.strip() for line in recall.lines if line.fact.fact_id in known}
+        bans = list[Finding]()
+        for line, place in self._forbidden.facts_met(text, recall, named):
+            if line.fact.fact_id not in known:
+                bans.append(self._ban(text, place, clipped(_shown(line), _MESSAGE), line.fact.fact_id))
+            told.add(line.fact.evidence.strip())
+        for episode, words, place in self._forbidden.waiting_met(text, recall, named):
+            if words.strip() not in told:
+                quoted = inert(words, _QUOTE)
+                about = clipped(f"NOT YET READ, forbids this: {quoted}", _MESSAGE)
+                said = f'"{quoted}" ({said_by(episode.speaker, episode.said_at)})'
+                bans.append(replace(self._ban(text, place, about, episode.id), said=said))
+        # A draft that says to avoid it keeps to the ban, which is shown as what waits.
+        bans = [item for item in bans if item.verdict == "conflict"]
+        raised = {item.fact_id for item in bans}
+        return (*(item for item in found if item.rule_id or item.fact_id not in raised), *bans)
+
+    def _ban(self, text: str, place: int, message: str, fact_id: str) -> Finding:
+        level = MatchLevel.NAME_ONLY
+        return self._at(text, place, sure=True, level=level, message=message, fact_id=fact_id)
+
+    def _may_matter(self, text: str, recall: Recall, naming: Naming) -> bool:
+        """Whether the draft names anything that a question which nobody asked could be about.
+
+        That is any order, a thing of a type that a risk is of, something given without a name ("the tablets"), a sum,
+        or a name that nothing knows.
+        """
+        needed = (self._schema.relations[name].objects for name in recall.needed if name in self._schema.relations)
+        types = self._at_risk.union(*needed)
+        named = any(mention.type in types for mention in naming.mentions) or naming.strange or naming.unknown
+        return (
+            recall.is_order or bool(named) or self._given.search(text) is not None or any(self._secrets.amounts(text))
+        )
 
     def _waits_beside(self, text: str, recall: Recall, naming: Naming) -> bool:
         """Whether the waiting statements that are only counted have nothing to do with the draft.
@@ -285,14 +338,16 @@ class Drafts:
                 yield found if near is not None else replace(found, quote=_only_sentence(text))
 
     def _of_rules(self, text: str, recall: Recall, named: Sequence[Mention]) -> Iterator[Finding]:
+        over = frozenset(line.fact.fact_id for line in recall.lines if self._is_over(line))
         for rule in recall.rules:
             if rule.facts:
+                broken = rule.stop and not rule.open and over.isdisjoint(fact.fact_id for fact in rule.facts)
                 places = dict.fromkeys(place for name in rule.requested for place in _named(name, named))
                 rests = next((line for line in recall.lines if line.fact.fact_id == rule.facts[0].fact_id), None)
                 message = _rule_message(rule, rests)
-                yield from (self._broken(rule, text, place, message) for place in places)
+                yield from (self._of_rule(rule, text, place, message, sure=broken) for place in places)
                 if not places:
-                    yield replace(self._broken(rule, text, 0, message), quote=_only_sentence(text))
+                    yield replace(self._of_rule(rule, text, 0, message, sure=broken), quote=_only_sentence(text))
 
     def _compared(
         self, text: str, line: Line, match: Match, places: Collection[int], recall: Recall, named: Sequence[Mention]
@@ -317,7 +372,7 @@ class Drafts:
         for said in self._secrets.given_away(text, line.fact) if self._secrets.is_secret(line.fact) else ():
             says = inert_name(text[said.start : said.stop])
             about = f'{clipped(_shown(line), _MESSAGE)} This draft says "{says}".'
-            sure, fact_id = _is_certain(line), line.fact.fact_id
+            sure, fact_id = self._is_certain(line), line.fact.fact_id
             yield self._at(text, said.start, sure=sure, level=MatchLevel.NAME_ONLY, message=about, fact_id=fact_id)
 
     def _of_any_action(self, text: str, line: Line) -> Iterator[Finding]:
@@ -346,8 +401,8 @@ class Drafts:
         an aim outside its range, or else by the first word that the sentence or one of its details tells.
         """
         fact = line.fact
-        if _is_certain(line):
-            sums = (self._ceilings.broken_sum(text, fact), self._ceilings.off_target(text, fact))
+        if self._is_certain(line):
+            sums = (self._ceilings.broken_sum(text, fact.evidence), self._ceilings.off_target(text, fact))
             if (broken := next((place for place in sums if place is not None), None)) is not None:
                 return broken, True
         kinds = self._schema.relations[fact.relation].attrs
@@ -437,7 +492,7 @@ class Drafts:
         return self._at(
             text,
             place,
-            sure=((breaks and _is_certain(line)) or self.stands_against(line, match))
+            sure=((breaks and self._is_certain(line)) or self.stands_against(line, match))
             and _is_sure_of_name(match, text, place),
             level=match.level,
             # The reason first: a reader who sees only the beginning must see what stands against it.
@@ -451,7 +506,20 @@ class Drafts:
         A limit of an amount is compared instead, and an unpleasant experience forbids nothing.
         """
         limit = self._is_limit(line.fact)
-        return _is_certain(line) and self.is_met(match) and not limit and not line.unpleasant
+        return self._is_certain(line) and self.is_met(match) and not limit and not line.unpleasant
+
+    def _is_certain(self, line: Line) -> bool:
+        """Whether somebody stated a critical fact as such, and nobody that it is over.
+
+        A denial of what was never certain does not make it certain.
+        """
+        return line.rank == "critical" and line.fact.status is not Status.UNCONFIRMED and not self._is_over(line)
+
+    def _is_over(self, line: Line) -> bool:
+        """Whether later words say that the fact has ended, and it is of a kind that passes."""
+        relation, other = self._schema.relations.get(line.fact.relation), line.contrary
+        ended = other is not None and other.status is Status.RESOLVED and other.said_at >= line.fact.said_at
+        return ended and relation is not None and relation.passes
 
     def is_met(self, match: Match) -> bool:
         """Whether a match is certain: the pack gives no grade of doubt, or the grade of a stop."""
@@ -459,12 +527,12 @@ class Drafts:
         some = not match.tier and match.requested.casefold() not in self._general
         return (match.level in _SURE and not match.tier) or match.tier == "A" or some
 
-    def _broken(self, rule: RuleLine, text: str, place: int, message: str) -> Finding:
-        """The finding for a domain rule: a conflict only if the rule is undisputed and all its sides are met."""
+    def _of_rule(self, rule: RuleLine, text: str, place: int, message: str, *, sure: bool) -> Finding:
+        """The finding for a domain rule; `sure` if the rule is undisputed, all its sides are met, and none is over."""
         return self._at(
             text,
             place,
-            sure=rule.stop and not rule.open,
+            sure=sure,
             level=rule.level,
             message=message,
             fact_id=rule.facts[0].fact_id,
@@ -496,11 +564,6 @@ class Drafts:
         name = _NAME.match(text, place)
         follows = name is not None and self._grounds.match(text, name.end()) is not None
         return follows or self._said_of.search(before) is not None
-
-
-def _is_certain(line: Line) -> bool:
-    """Whether somebody stated a critical fact as such; a denial of what was never certain does not make it certain."""
-    return line.rank == "critical" and line.fact.status is not Status.UNCONFIRMED
 
 
 def _is(mention: Mention, match: Match) -> bool:
@@ -611,6 +674,13 @@ def _general(schema: Schema) -> frozenset[str]:
     """Names of groups by use, in lower case."""
     groups = [kinds.get("kind", {}).get("general", ()) for kinds in schema.lexicon.values.values()]
     return frozenset(inert_name(name).casefold() for names in groups for name in names)
+
+
+def _at_risk(schema: Schema) -> frozenset[str]:
+    """Types of the things that a fact of the subject's own may forbid."""
+    family = "" if schema.family is None else schema.family.to
+    own = (item for name, item in schema.relations.items() if item.critical and name != family)
+    return frozenset(type_ for item in own if item.bears == "named" for type_ in item.objects)
 
 
 def _spoken(schema: Schema) -> frozenset[str]:

@@ -115,6 +115,8 @@ class _Request:
     naming: Naming
     meant: tuple[Intent, ...]
     """Rows of the table that its words may order."""
+    is_order: bool
+    """Whether words or the caller say so, of a row that needs edges whatever the words name."""
     rows: OpenedRows
     actions: tuple[str, ...]
     """Action types whose rules are included."""
@@ -398,6 +400,7 @@ class Recaller:
             needed=needed,
             notes_beside=tuple(fact for fact in left if fact.fact_id not in meant),
             meant=_edges(row.edges for row in request.meant),
+            is_order=request.is_order,
             standing=standing,
             over=self._lines.over(found.facts, about, self._clock.now()) if is_draft else (),
             unasked=unasked(
@@ -430,6 +433,7 @@ class Recaller:
         """What a request names, orders and opens."""
         naming, classification = await self._read(query)
         meant = self._meant(classification, named)
+        is_order = bool(involved) or self._is_order(classification, named)
         classification = await self._with_opinions(query, classification)
         also = tuple(self._table.intents) if is_draft else tuple(dict.fromkeys(named))
         rows = self._every_row if is_draft else self._opened(classification, also)
@@ -440,7 +444,7 @@ class Recaller:
             classification = replace(classification, scores=(*classification.scores, *joint.scores))
         actions = tuple(dict.fromkeys((*self._borne_on(naming.mentions, classification), *named)))
         days = self._dated.asked(_words(query, involved), self._clock.now())
-        return _Request(naming=naming, meant=meant, rows=rows, actions=actions, days=days)
+        return _Request(naming=naming, meant=meant, is_order=is_order, rows=rows, actions=actions, days=days)
 
     async def asks(self, text: str) -> bool:
         """Whether the words ask for something, or put a question about a known thing; true if the classifier fails."""
@@ -475,6 +479,12 @@ class Recaller:
         meant = (s.name for s in classification.scores if s.asked or s.keywords or s.probability >= sure)
         rows = (self._table.intent(name) for name in dict.fromkeys((*named, *meant)))
         return tuple(row for row in rows if not row.silent)
+
+    def _is_order(self, classification: Classification, named: Sequence[str]) -> bool:
+        """Whether words, or the caller, mean a row whose needed edges hold whatever is named; a guess does not."""
+        said = (score.name for score in classification.scores if score.asked or score.keywords)
+        rows = (self._table.intent(name) for name in dict.fromkeys((*named, *said)))
+        return any(row.needs and not row.needs_named for row in rows)
 
     async def _with_waiting(self, recall: Recall, query: str, matcher: Matcher, naming: Naming) -> Recall:
         """The recall with how the waiting statements relate to the request."""

@@ -88,10 +88,10 @@ class Secrets:
         people = [str(value) for name, value in fact.attrs.items() if kinds.get(name) not in {None, "text"}]
         whole = " ".join([fact.object.name, *told])
         words, named = self._own_words(whole)
-        if not (self._names.telling(words) or any(self._amounts(words))):
+        if not (self._names.telling(words) or any(self.amounts(words))):
             words, named = self._own_words(fact.evidence)
         kept_from = frozenset(word.casefold() for word in chain(named, *(name.split() for name in people)))
-        amounts = list(self._amounts(words))
+        amounts = list(self.amounts(words))
         for place, _ in amounts:
             words = f"{words[: place.start]}{' ' * len(place)}{words[place.stop :]}"
         return _Secret(words=words, amounts=frozenset(amount for _, amount in amounts), kept_from=kept_from)
@@ -102,7 +102,7 @@ class Secrets:
         return self._to.sub(" ", self._order.sub(" ", words)), named
 
     def _told_in(self, sentence: str, secret: _Secret) -> range | None:
-        for place, amount in self._amounts(sentence):
+        for place, amount in self.amounts(sentence):
             if any(_is_same(amount, kept) for kept in secret.amounts):
                 return place
         # Beside an amount the words alone are no secret unless all of them are there.
@@ -116,7 +116,7 @@ class Secrets:
         first = list(re.finditer(r"[\w'-]+", sentence))[:_GREETING]
         return next((range(*word.span()) for word in first if word[0].casefold() in secret.kept_from), None)
 
-    def _amounts(self, words: str) -> Iterator[tuple[range, tuple[float, bool]]]:
+    def amounts(self, words: str) -> Iterator[tuple[range, tuple[float, bool]]]:
         """The amounts of the words, each with whether it is in percent; what counts or dates something is none."""
         words = _NO_AMOUNT.sub(lambda found: "-" * len(found[0]), words)
         for found in _NUMBER.finditer(words):

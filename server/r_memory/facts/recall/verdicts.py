@@ -40,7 +40,7 @@ def with_words(findings: Iterable[Finding], recall: Recall) -> tuple[Finding, ..
     told: list[Finding] = []
     for finding in findings:
         fact = facts.get(finding.fact_id)
-        words = "" if fact is None else recorded_words(fact)
+        words = finding.said if fact is None else recorded_words(fact)
         told.append(finding if words in shown else replace(finding, said=words))
         shown.add(words)
     return tuple(told)
@@ -128,12 +128,15 @@ def _unread(recall: Recall, extra: Collection[str]) -> Iterator[str]:
         yield f"it could not be held against {missing}."
 
 
-def gaps_of(recall: Recall, *, names_something: bool, spoken: Collection[str], waits_beside: bool) -> Iterator[str]:
+def gaps_of(
+    recall: Recall, *, names_something: bool, spoken: Collection[str], waits_beside: bool, may_matter: bool
+) -> Iterator[str]:
     """A sentence for each thing that could not be compared, statements that name a thing of the request first.
 
     With `waits_beside`, the waiting statements that are only counted have nothing to do with the words and are no gap.
     `names_something` says whether the words name a thing of the domain, for whatever purpose; `spoken` are the
-    relations whose objects are sentences, such as instructions, rather than names.
+    relations whose objects are sentences, such as instructions, rather than names. `may_matter` says whether the words
+    name anything that the questions which nobody asked could be about.
     """
     yield from addressed_lines(recall)
     yield from unread_lines(recall, most=_MOST_UNREAD, counted=not waits_beside)
@@ -144,7 +147,7 @@ def gaps_of(recall: Recall, *, names_something: bool, spoken: Collection[str], w
             yield f"{inert_name(outcome.relation)} could not be checked."
     if not recall.pending and all(outcome.state is State.NOT_ASKED for outcome in recall.outcomes):
         yield f"Nothing is on record about {inert_name(recall.subject.name)}: nothing was ever asked."
-    else:
+    elif may_matter:
         yield from recall.unasked
 
 

@@ -402,7 +402,8 @@ def _risk_words(schema: Schema) -> tuple[re.Pattern[str] | None, re.Pattern[str]
     section = schema.language.sections.get("risk_words")
     texts = [*(map(str, section) if isinstance(section, list) else ()), *schema.review_words]
     stems = () if schema.comention is None else schema.comention.stems
-    return any_of([*texts, *(f"{stem}-" for stem in stems)]), any_of([f"{stem}-" for stem in stems])
+    alone = (*(f"{stem}-" for stem in stems), *schema.review_alone)
+    return any_of([*texts, *(f"{stem}-" for stem in stems)]), any_of(alone)
 
 
 def any_of(texts: Sequence[str]) -> re.Pattern[str] | None:

@@ -32,6 +32,7 @@ from r_memory.facts.limits import Limits
 from r_memory.facts.recall.beside import RecordBeside
 from r_memory.facts.recall.recaller import Recaller
 from r_memory.facts.remember.correcting import Corrector, ended, endings
+from r_memory.facts.remember.over import ReadEndings
 from r_memory.facts.remember.results import Claim, Remembered, Result, RouteTaken, Verdict, together
 from r_memory.facts.remember.sharing import SharedTexts
 from r_memory.facts.remember.understanding import (
@@ -98,6 +99,7 @@ class Remembering:
         self._subjects = subjects
         self._limits = limits
         self._corrections = Corrector(store=store, reader=reader, subjects=subjects, clock=clock)
+        self._endings = ReadEndings(reader.schema)
         self._withdrawing = Withdrawing(store=store, reader=reader, clock=clock)
         self._whose = whose_under(reader.schema)
         self._shared = SharedTexts(self._whose)
@@ -740,8 +742,9 @@ class Remembering:
             def events(chain: Chain) -> tuple[FactEvent, ...]:
                 now, version = self._clock.now(), self._schema.version
                 said = unwritten(under, chain, episode=settled, now=now, schema_version=version)
-                over = endings(corrected, chain, said, speaker=episode.speaker, now=now, schema_version=version)
-                return (*said, *over)
+                over = (*endings(corrected, chain, said, speaker=episode.speaker, now=now, schema_version=version),)
+                read = self._endings.of(under, chain, (*said, *over), episode=settled, now=now)
+                return (*said, *over, *read)
 
             known, ids = chain if under == seen else None, [*(observation.fact_id for observation in under), *ids]
             try:

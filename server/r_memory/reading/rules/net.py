@@ -59,6 +59,7 @@ class Net:
         self._ordering, self._giving = pack.words("requests", "verbs"), pack.words("giving")
         self._bare = frozenset(tuple(pack.cut(text)) for text in pack.texts("bare_no"))
         self._binding = Binding(schema.language)
+        self._alone = pack.finder({_PHRASE: schema.review_alone})
         self._words: Phrases[str] = pack.finder({text: [text] for text in texts if not text.endswith("-")})
 
     def caught(
@@ -87,21 +88,27 @@ class Net:
                 yield scene, UNNAMED
             elif self.catches(scene, known) or unread or self._may_follow(scene, scenes, named):
                 yield scene, WATCHED
-            elif scene.index not in harmful and self._binds(scene, scenes):
+            elif scene.index not in harmful and (self._binds(scene, scenes) or self._tells_alone(scene)):
                 yield scene, BINDING
 
     def _binds(self, scene: Scene, scenes: Sequence[Scene]) -> bool:
         """Whether a sentence that asks nothing binds somebody on the subject's side, or follows on one that does: it
         tells what is left free, or what is right instead.
 
-        What binds a neighbour is the neighbour's; who must not know of something is told of others.
+        What binds a neighbour is the neighbour's; who must not know of something is told of others, and so is what the
+        listener is told not to do.
         """
         words = " ".join(scene.sentence.words)
-        if scene.cues.regions or not (self._binding.binds(words) or self._follows_on(scene, scenes)):
+        lifts = self._binding.lifts(words)
+        if scene.cues.regions or not (lifts or self._binding.binds(words) or self._follows_on(scene, scenes)):
             return False
         others = [person for person in scene.persons if person.who not in {Who.SUBJECT, Who.DOUBTFUL}]
         speaks = any(person.who is Who.SUBJECT for person in scene.persons)
-        return speaks or not others or self._binding.is_secret(words)
+        return speaks or not others or self._binding.instructs(words) or self._binding.is_secret(words)
+
+    def _tells_alone(self, scene: Scene) -> bool:
+        """Whether a sentence that asks nothing has a phrase that is for a person, whatever and whomever it names."""
+        return not scene.cues.regions and self._alone.stand_in(scene.sentence.words)
 
     def _follows_on(self, scene: Scene, scenes: Sequence[Scene]) -> bool:
         before = " ".join(scenes[scene.index - 1].sentence.words) if scene.index else ""

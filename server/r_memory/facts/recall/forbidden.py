@@ -1,0 +1,177 @@
+"""Finds what a draft names although somebody's words say plainly that it is not to be. Pure.
+
+The words wait unread, or an unconfirmed fact rests on them: that they forbid something is certain, whatever else they
+say. Words that wait and were said later may lift them.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from r_memory.domain.blocks import Contrary, Line, Recall
+from r_memory.domain.events import Episode
+from r_memory.domain.facts import HAS_INGREDIENT, Entity, Flag, Status, concept
+from r_memory.domain.knowledge import MEMBER_OF
+from r_memory.facts.naming import FactNames
+from r_memory.facts.recall.ceilings import Ceilings
+from r_memory.facts.remember.understanding import EVIDENCE_ROLES
+from r_memory.protocols import Mention
+from r_memory.reading.binding import Ban, Binding
+from r_memory.reading.language import listed
+from r_memory.reading.reader import Reader
+from r_memory.text.sentences import clauses, stretches
+
+__all__ = ["Forbidden"]
+
+_NAME = re.compile(r"(?<=[\w,] )[^\W\d_a-z][\w-]+")
+_MOST_KNOWN = 5_000
+"""Maximum number of statements of which the bans are kept."""
+_UPWARD = ((HAS_INGREDIENT, 1), (MEMBER_OF, 2))
+"""Steps from a thing of a draft to what may be forbidden by a broader name."""
+_TOGETHER = 2
+"""Number of words that a draft shares with a ban by chance only rarely."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ban:
+    """What one clause forbids."""
+
+    things: frozenset[str]
+    """Keys of the concepts that the clause names."""
+    clause: frozenset[str]
+    """The words of the clause that tell something."""
+    sentence: frozenset[str]
+    alone: frozenset[str]
+    """Those words of which a single one names what is forbidden."""
+
+
+class Forbidden:
+    """Compares drafts with words that forbid something and were not read for certain, under one schema."""
+
+    def __init__(self, reader: Reader, names: FactNames, ceilings: Ceilings, types: Collection[str]) -> None:
+        """`types` are those of the things that a fact may forbid: one of them is enough to meet a ban."""
+        self._types = types
+        self._linker = reader.linker
+        self._knowledge = reader.knowledge
+        self._names = names
+        self._relations = reader.schema.relations
+        self._ceilings = ceilings
+        self._binding = Binding(reader.schema.language)
+        self._joins = frozenset(listed(reader.schema.language, "things", "complements"))
+        self._bans = lru_cache(_MOST_KNOWN)(self._bans_of)
+
+    def facts_met(self, text: str, recall: Recall, named: Sequence[Mention]) -> Iterator[tuple[Line, int]]:
+        """The unconfirmed facts whose words forbid something that the draft names, each with the place in the draft.
+
+        A fact that its readers read in two ways is left out: the words may be about somebody else.
+        """
+        for line in recall.lines:
+            doubted = Flag.DISAGREE in line.fact.flags or line.contrary is not None or line.fact.is_absence
+            if line.rank == "unconfirmed" and not doubted:
+                place = self._met(text, line.fact.evidence, named, recall.subject)
+                if place is not None:
+                    yield line, place
+
+    def waiting_met(self, text: str, recall: Recall, named: Sequence[Mention]) -> Iterator[tuple[Episode, str, int]]:
+        """The waiting statements that forbid something that the draft names, each with its words and the place."""
+        said = [(episode, words) for episode in recall.pending for words in _waiting(episode)]
+        lifting = list(self._lifting(recall))
+        bans = sum(bool(self._bans(words)) for _, words in said) if lifting else 0
+        for episode, words in said:
+            later = [other for at, other in lifting if at.said_at > episode.said_at]
+            place = self._met(text, words, named, recall.subject)
+            if place is not None and not any(self._lifts(other, words, alone=bans == 1) for other in later):
+                yield episode, words, place
+
+    def with_lifted(self, recall: Recall) -> Recall:
+        """The recall; a line of a fact that passes has as its contrary what waits, was said later, and lifts it."""
+        lifting = list(self._lifting(recall))
+        return replace(recall, lines=tuple(self._lifted(line, lifting) for line in recall.lines)) if lifting else recall
+
+    def _lifted(self, line: Line, lifting: Sequence[tuple[Episode, str]]) -> Line:
+        fact, relation = line.fact, self._relations.get(line.fact.relation)
+        if line.contrary is not None or relation is None or not relation.passes:
+            return line
+        for episode, words in lifting:
+            if episode.said_at > fact.said_at and self._lifts(
+                words, f"{fact.object.name} {fact.evidence}", alone=False
+            ):
+                against = Contrary(
+                    status=Status.RESOLVED, evidence=words, speaker=episode.speaker, said_at=episode.said_at
+                )
+                return replace(line, contrary=against)
+        return line
+
+    def _lifting(self, recall: Recall) -> Iterator[tuple[Episode, str]]:
+        """The waiting words that say for certain that something is allowed now."""
+        for episode in recall.pending:
+            yield from ((episode, words) for words in _waiting(episode) if self._binding.lifts(words))
+
+    def _lifts(self, later: str, words: str, *, alone: bool) -> bool:
+        """Whether the later words lift what the words forbid: they name it, or end a ban where there is only one."""
+        named = self._names.telling(later)
+        forbidden = [ban.clause for ban in self._bans(words)] or [self._names.telling(words)]
+        names_it = any(len(named & told) >= min(_TOGETHER, len(told)) for told in forbidden if told)
+        return names_it or (alone and self._binding.ends_a_ban(later))
+
+    def _met(self, text: str, words: str, named: Sequence[Mention], subject: Entity) -> int | None:
+        """Where the draft, which names these things, has what the words forbid; `None` if it does not."""
+        if (broken := self._ceilings.broken_sum(text, words)) is not None:
+            return broken.start
+        places = (place for ban in self._bans(words) for place in self._places(text, ban, named, subject))
+        return next(places, None)
+
+    def _places(self, text: str, ban: _Ban, named: Sequence[Mention], subject: Entity) -> Iterator[int]:
+        own = self._names.telling(" ".join((subject.name, *subject.aliases)))
+        for mention in named if ban.things else ():
+            above = self._knowledge.closure(concept(mention.type, mention.name).uid, _UPWARD)
+            if not ban.things.isdisjoint(above):
+                yield mention.start
+        start = 0
+        for sentence in stretches(text):
+            shared = list(self._names.found_in(sentence, ban.clause))
+            roots = self._names.telling(" ".join(found[0] for found in shared))
+            around = roots | (ban.sentence & self._names.telling(sentence))
+            named_alone = (roots & ban.alone) - own
+            if shared and (len(around) >= _TOGETHER or named_alone):
+                first = next(self._names.found_in(sentence, named_alone), shared[0])
+                yield start + first.start()
+            start += len(sentence)
+
+    def _bans_of(self, words: str) -> tuple[_Ban, ...]:
+        found = (
+            (sentence, clause, self._binding.ban(clause))
+            for sentence in stretches(words)
+            for clause in clauses(sentence)
+        )
+        return tuple(self._ban(sentence, clause, ban) for sentence, clause, ban in found if ban is not None)
+
+    def _ban(self, sentence: str, clause: str, found: Ban) -> _Ban:
+        telling = self._names.telling(clause)
+        behind = clause[found.end :].split()
+        if found.names_it:
+            joined = next((at for at, word in enumerate(behind) if word.casefold() in self._joins), len(behind))
+            alone = self._names.telling(" ".join(behind[:joined]))
+        else:
+            done = next((root for word in behind if (root := self._names.telling(word))), frozenset[str]())
+            alone = telling - done if len(telling) <= _TOGETHER else frozenset()
+            alone = alone or (telling if len(telling) == 1 else alone)
+        # Inside a sentence a capital writes a name, and a name is hardly shared by chance.
+        alone |= telling & self._names.telling(" ".join(_NAME.findall(clause)))
+        mentions = (mention for mention in self._linker.mentions(clause) if mention.type in self._types)
+        return _Ban(
+            things=frozenset(concept(mention.type, mention.name).uid for mention in mentions),
+            clause=telling,
+            sentence=self._names.telling(sentence),
+            alone=alone,
+        )
+
+
+def _waiting(episode: Episode) -> tuple[str, ...]:
+    """The sentences of which words wait, whole, if they are evidence."""
+    if episode.role not in EVIDENCE_ROLES or not episode.review:
+        return (episode.text,) if episode.role in EVIDENCE_ROLES else ()
+    sentences = [part.strip() for part in stretches(episode.text)]
+    whole = (next((part for part in sentences if words in part), words) for words in episode.review)
+    return tuple(dict.fromkeys(whole))
