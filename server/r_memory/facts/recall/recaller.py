@@ -367,6 +367,7 @@ class Recaller:
         contraries = await self._contraries(about.space, found.facts)
         awaited = await self._awaited(about, found)
         recall = self._recall(about, rows, found, asked, matcher, contraries, awaited)
+        recall = replace(recall, lines=self._remarks.nearest_first(words, recall.lines))
         needed = _edges(row.needs for row in request.meant)
         recall = replace(
             await self._with_waiting(recall, words, matcher, naming),
