@@ -346,3 +346,29 @@ async def test_what_another_call_read_waits_with_nobody(
     assert [name for _, name in await he.facts()] == ["squid"]
     assert not await she.waiting()
     assert not await he.waiting()
+
+
+async def test_what_names_a_thing_a_day_or_a_person_of_the_request_stands_before_the_fold(domains: Domains) -> None:
+    person = domains.somebody("personal")
+    first = "The rehearsal with Henrike is on 3 March, tickets cost 45 euros."
+    await person.tells(first, [fact("HAS_NOTE", first[:-1], first[:-1])])
+    for at in range(24):
+        said = f"The shelf number {at + 60} in the cellar is painted."
+        await person.tells(said, [fact("HAS_NOTE", said[:-1], said[:-1])])
+
+    for query in ("What did I say about Henrike and the shelf in the cellar?", "What costs 45 euros, and which shelf?"):
+        got = await person.assistant.call("memory_build_context", query=query, subject=person.id, max_tokens=260)
+        assert "Henrike is on 3 March" in got["block"].split(" more")[0]
+
+
+async def test_every_note_about_somebody_whom_the_request_names_is_printed(domains: Domains) -> None:
+    person = domains.somebody("personal")
+    things = ("the drill", "two ladders", "a tent", "the kayak", "five chairs", "a sander", "the trailer",
+              "a projector", "the waffle iron", "a saw", "the cool box")  # fmt: skip
+    for thing in things:
+        said = f"I lent {thing} to Henrike."
+        await person.tells(said, [fact("HAS_NOTE", said[:-1], said[:-1])])
+
+    block = await person.block("Which painkiller may I take, and what has Henrike of mine?")
+
+    assert [thing for thing in things if thing not in block] == []

@@ -140,7 +140,7 @@ IN_ONE_BREATH = {
     "My mother and grandmother are allergic to penicillin.": ("penicillin allergy", {"mother", "grandmother"}),
     "Both her mother and her maternal aunt had ovarian cancer.": ("ovarian cancer", {"mother", "aunt"}),
     "Family history: breast cancer in mother and sister.": ("breast cancer", {"mother", "sister"}),
-    "The user's father and grandfather died of bowel cancer.": ("colon cancer", {"father", "grandfather"}),
+    "The user's father and grandfather died of bowel cancer.": ("bowel cancer", {"father", "grandfather"}),
     "My sister and my husband have diabetes.": ("diabetes", {"sister"}),
     "I went with my mother and my brother, who has epilepsy.": ("epilepsy", {"brother"}),
     "My mother has diabetes but my sister doesn't.": ("diabetes", {"mother"}),
@@ -255,7 +255,7 @@ WAYS = {
             "The surgeon replaced my knee last year.": "HAS_IMPLANTS knee replacement",
             "The user mentioned having a titanium rod in her femur.": "HAS_IMPLANTS titanium rod",
             "She has bilateral hip replacements.": "HAS_IMPLANTS hip replacement",
-            "There is a retained bullet fragment near the spine.": "HAS_IMPLANTS metal implant",
+            "There is a retained bullet fragment near the spine.": "HAS_IMPLANTS bullet",
         },
         unsaid=[
             "I'm on the waiting list for a pacemaker.",
@@ -453,7 +453,7 @@ async def test_what_is_typed_in_small_letters_without_apostrophes_is_read_alike(
 
 
 AT_HOME = {
-    "I had a blood clot after my hip was done.": "HAS_CONDITION deep vein thrombosis active",
+    "I had a blood clot after my hip was done.": "HAS_CONDITION blood clot active",
     "Had my spleen whipped out at nineteen.": "HAS_CONDITION asplenia active",
     "No bloods from that arm, I had my right breast off.": "IS_CONTRAINDICATED_WITH blood draw active",
     "Wasps, they're why I carry a pen.": "HAS_ALLERGY_TO wasp venom active",

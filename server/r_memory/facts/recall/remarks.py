@@ -4,17 +4,25 @@ Notes are what people say in their own words beside what a domain knows: remarks
 out names them.
 """
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from r_memory.domain.blocks import SURE, Line
 from r_memory.domain.facts import Fact
 from r_memory.domain.schema import Schema
 from r_memory.facts.naming import FactNames
 from r_memory.facts.recall.lines import speaks_for_risk
 from r_memory.protocols import Linker
 
-_MOST_MET = 8
-"""Maximum number of notes that are shown for a shared word; those that share the most words come first."""
+_MOST_MET, _MOST_NAMED = 8, 20
+"""Maximum number of notes that are shown for a shared word, and for a name, a number or several words; those that share
+the most come first.
+"""
+_FEW_LOOSE, _MANY_LOOSE = 6, 500
+"""Numbers of lines that may be cut up to which all have room, and from which comparing them takes too long."""
+_NAMING = re.compile(r"(?<=\w\s)[A-Z]\w+|\d[\w.,:]*")
+"""A name amid a sentence, a day or a sum."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,17 +50,32 @@ class Remarks:
 
         Only notes of relations that the request has not `opened` count, and only those that hold.
         """
-        wanted = self.names.significant(query)
         beside = [
             fact
             for fact in facts
             if fact.relation in self.relations and fact.relation not in opened and speaks_for_risk(fact)
         ]
         beside.sort(key=lambda fact: (-fact.said_at, -fact.last_seq, fact.fact_id))
-        shared = {fact.fact_id: self.names.number_told_in(_words(fact), wanted) for fact in beside}
-        near = sorted((fact for fact in beside if shared[fact.fact_id]), key=lambda fact: -shared[fact.fact_id])
-        met = frozenset(fact.fact_id for fact in near[:_MOST_MET])
+        shared = {fact.fact_id: self._shared(query, _words(fact)) for fact in beside}
+        near = sorted((fact for fact in beside if any(shared[fact.fact_id])), key=lambda fact: shared[fact.fact_id])
+        named = (fact for fact in near[_MOST_MET:_MOST_NAMED] if shared[fact.fact_id] < (0, -1))
+        met = frozenset(fact.fact_id for fact in (*near[:_MOST_MET], *named))
         return met, tuple(fact for fact in beside if fact.fact_id not in met)
+
+    def nearest_first(self, query: str, lines: Sequence[Line]) -> tuple[Line, ...]:
+        """The lines; of those that may be cut, the ones that share a name, a number or a word of the request first."""
+        firm = [line for line in lines if line.rank in SURE]
+        loose = [line for line in lines if line.rank not in SURE]
+        if not _FEW_LOOSE < len(loose) < _MANY_LOOSE:
+            return tuple(lines)
+        loose.sort(key=lambda line: (line.rank == "past", not line.matches, *self._shared(query, _words(line.fact))))
+        return (*firm, *loose)
+
+    def _shared(self, query: str, words: str) -> tuple[int, int]:
+        """How many names and numbers of a request a text shares, and how many words; less than zero, to sort by."""
+        names = self.names.significant(" ".join(_NAMING.findall(query)))
+        wanted = self.names.significant(query)
+        return -self.names.number_told_in(words, names), -self.names.number_told_in(words, wanted)
 
 
 def _words(fact: Fact) -> str:

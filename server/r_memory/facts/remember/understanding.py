@@ -474,8 +474,8 @@ def _with_persons(understood: Understood, reader: Reader, utterance: Utterance, 
         for item in understood.told
     )
     understood = replace(understood, observations=tuple(kept), told=told, review=(*understood.review, *waits))
-    away = [seen for seen in before if reasons.get(seen.fact_id) == _GIVEN_AWAY]
-    return _instead_of_parts(understood, away, waits, reader) if away else understood
+    given = [seen for seen in before if reasons.get(seen.fact_id) == _GIVEN_AWAY]
+    return _instead_of_parts(understood, given, waits, reader) if given else understood
 
 
 def _instead_of_parts(
