@@ -79,7 +79,8 @@ class Validator:
         self._called: Mapping[str, Sequence[str]] = called if isinstance(called, Mapping) else {}
         self._reassuring = reassuring(schema)
         self._joining = frozenset(listed(schema.language, "whose", "joining"))
-        self._genders = [frozenset(listed(schema.language, "persons", name)) for name in ("she", "he")]
+        woman, man = listed(schema.language, "persons", "she"), listed(schema.language, "persons", "he")
+        self._genders = [frozenset(woman), frozenset(man)]
         self._possessors = frozenset(listed(schema.language, "listening", "possessors"))
 
     def check(
