@@ -387,10 +387,10 @@ class Recaller:
         contraries, awaited = await self._contraries(about.space, found.facts), await self._awaited(about, found)
         derived = earlier.derived(found, rows.edges, self._derive)
         recall = self._recall(about, rows, derived, asked, matcher, contraries, awaited)
-        recall = replace(recall, lines=self._remarks.nearest_first(words, recall.lines))
         needed = _edges(row.needs for row in request.meant)
         recall = replace(
             await self._with_waiting(recall, words, matcher, naming),
+            lines=self._remarks.nearest_first(words, recall.lines),
             query=query,
             languages=() if recall.recognised else tuple(self._reader.languages(query)),
             about=involved,
