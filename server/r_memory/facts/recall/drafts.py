@@ -137,14 +137,15 @@ class Drafts:
     ) -> tuple[Finding, ...]:
         """The findings, and a conflict for each unconfirmed fact or waiting statement whose words forbid the draft."""
         known = {item.fact_id for item in found if item.verdict == "conflict"}
-        told = {line.fact.evidence.strip() for line in recall.lines if line.fact.fact_id in known}
+        # What was read for certain in the same words decides.
+        told = {line.fact.evidence.strip(" .") for line in recall.lines if line.rank == "critical"}
         bans = list[Finding]()
         for line, place in self._forbidden.facts_met(text, recall, named):
             if line.fact.fact_id not in known:
                 bans.append(self._ban(text, place, clipped(_shown(line), _MESSAGE), line.fact.fact_id))
-            told.add(line.fact.evidence.strip())
+            told.add(line.fact.evidence.strip(" ."))
         for episode, words, place in self._forbidden.waiting_met(text, recall, named):
-            if words.strip() not in told:
+            if not any(read and (read in words or words.strip(" .") in read) for read in told):
                 quoted = inert(words, _QUOTE)
                 about = clipped(f"NOT YET READ, forbids this: {quoted}", _MESSAGE)
                 said = f'"{quoted}" ({said_by(episode.speaker, episode.said_at)})'
