@@ -71,7 +71,7 @@ def judgements(extractor: RuleExtractor, path: Path) -> Sequence[SentenceJudgeme
 @pytest.mark.parametrize(
     ("name", "right", "silent"),
     [
-        ("sixth", 0.75, 15),  # by the rules alone a lobster roll is no lobster; the reader that ships stores the roll
+        ("sixth", 0.75, 16),  # by the rules alone a lobster roll is no lobster; the reader that ships stores the roll
         ("seventh", 0.66, 10),
         ("eighth", 0.93, 0),
         ("law/sixth", 0.77, 1),
