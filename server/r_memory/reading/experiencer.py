@@ -20,6 +20,8 @@ _ARTICLE = (("a",), ("an",), ("one",))
 _HAVE = frozenset({"have", "had", "'ve", "got"})
 _AGE = re.compile(r"\d{1,3}(?:[.,]\d{1,2})?")
 _SET_OFF = frozenset({",", "(", ")"})
+_PHRASE = 4
+"""Words before the last one of a grammatical subject: "the lady next" of "the lady next door"."""
 _OPENING = 10
 """Units at the beginning of a sentence in which a name with an age stands."""
 
@@ -487,13 +489,20 @@ class Experiencers:
             helped = helped or sentence.words[at] in copulas | self._banning
             at -= 1
         place, at = at, self._before_sizes(sentence.words, at)
-        if at < 0 or not helped:
+        if at < 0 or not helped or self._is_a_thing(sentence, at, first):
             return None
         if sentence.words[at] in {"and", "but"}:  # "the donor had hepatitis and was allergic"
             verb = next((place for place in range(at - 1, 0, -1) if sentence.words[place] in self._acting), 0)
             return self._somebody(sentence, persons, verb, subject) if verb else None
         # Right before an age "Doris" is a person.
         return self._unknown(sentence, persons, at, subject, surely=at != place)
+
+    def _is_a_thing(self, sentence: Sentence, at: int, first: int) -> bool:
+        """Whether a ban is on a thing and not on a person: "the truck must not carry fuel"."""
+        if self._banning.isdisjoint(sentence.words[at + 1 : first + 1]):
+            return False
+        phrase = sentence.words[max(at - _PHRASE, 0) : at + 1]
+        return not sentence.units[at].capital and self._patients.isdisjoint(phrase)
 
     def _opened(
         self, sentence: Sentence, persons: Sequence[PersonWord], first: int, subject: Entity
