@@ -1,12 +1,12 @@
 """A document while its lines are read: what they state, what waits, and what is left for the readers of prose."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from r_memory.domain.facts import Attribute, Flag, Proposal, ReviewItem, Route, Span, Status
-from r_memory.domain.schema import Relation
-from r_memory.protocols import Mention, Utterance
+from r_memory.domain.facts import Proposal, ReviewItem, Span, Status
+from r_memory.protocols import Utterance
+from r_memory.reading.orders import SheetOrder
 
 
 class SheetAct(StrEnum):
@@ -40,6 +40,7 @@ class Sheet:
     utterance: Utterance
     wards: bool
     """Its lines belong to several beds."""
+    orders: Sequence[SheetOrder]
     entries: list[Proposal] = field(default_factory=list)
     waits: list[ReviewItem] = field(default_factory=list)
     taken: list[Span] = field(default_factory=list)
@@ -110,23 +111,3 @@ class Sheet:
 
 LineReader = Callable[[Sheet, str, int], bool]
 """Reads a line at an offset of a document into its sheet; false, with nothing read, for a line of another kind."""
-
-
-def made(
-    relation: Relation, named: Mention, status: Status, attrs: dict[str, Attribute], text: str, start: int
-) -> Proposal:
-    """Returns the fact of an entry at a place of a document."""
-    lead, said = len(text) - len(text.lstrip()), text.strip()
-    return Proposal(
-        relation=relation.name,
-        object=named.name,
-        object_type=named.type,
-        status=status,
-        attrs=attrs,
-        evidence=said,
-        span=Span(start=start + lead, end=start + lead + len(said)),
-        route=Route.RULES,
-        extractor="sheets/1",
-        template="entry",
-        flags=frozenset() if named.type else frozenset({Flag.UNMAPPED}),
-    )

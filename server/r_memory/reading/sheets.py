@@ -28,7 +28,8 @@ from r_memory.reading.boxes import Boxes, kin_of
 from r_memory.reading.bystanders import Bystanders
 from r_memory.reading.language import entries_of, listed, paired
 from r_memory.reading.normalise import plain
-from r_memory.reading.sheet import STATUS, LineReader, Sheet, SheetAct, SheetSection, made
+from r_memory.reading.orders import Orders, made
+from r_memory.reading.sheet import STATUS, LineReader, Sheet, SheetAct, SheetSection
 from r_memory.reading.values import LaboratoryLines
 from r_memory.text.cutting import words_of
 
@@ -74,7 +75,8 @@ class SheetReader:
     def extract(self, utterance: Utterance) -> Extraction:
         """Returns every statement as proposals, and what a person must review. Never raises for any text."""
         if utterance.role != "document":
-            return self.inner.extract(utterance)
+            told, said = self.inner.extract(utterance), self._layout.said(utterance)
+            return replace(told, proposals=(*told.proposals, *said), claims=(*told.claims, *map(_claim, said)))
         sheet = self._layout.read(utterance)
         alone = replace(
             utterance, text=sheet.prose, before=tuple(each for each in utterance.before if not _is_above(each))
@@ -155,10 +157,11 @@ class SheetLayout:
             type_: each for each in schema.relations.values() if each.phrasing.mention for type_ in each.objects
         }
         self._kin = kin_of(schema.language)
-        self._bystanders = Bystanders(schema.language)
+        self._bystanders, self._orders = Bystanders(schema.language), Orders(schema, linker)
         # The first that understands a line has it; what all leave stands below the heading, or is prose.
         self._readers: tuple[LineReader, ...] = (
             self._of_other,
+            self._order,
             self._columns,
             self._aside,
             Boxes(labels, schema, linker).read,
@@ -173,7 +176,10 @@ class SheetLayout:
     def read(self, utterance: Utterance) -> Sheet:
         """Returns what the layout states."""
         lines = utterance.text.splitlines(keepends=True) if self._acts else []
-        sheet = Sheet(utterance=utterance, wards=self._bystanders.are_several(utterance.text.splitlines()))
+        orders = tuple(self._orders.found(utterance.text)) if lines else ()
+        sheet = Sheet(
+            utterance=utterance, wards=self._bystanders.are_several(utterance.text.splitlines()), orders=orders
+        )
         for turn in utterance.before if self._acts else ():
             for line in turn.text.splitlines() if _is_above(turn) else ():
                 self._carry(sheet, line)
@@ -191,10 +197,26 @@ class SheetLayout:
         sheet.taken += asides
         return sheet
 
+    def said(self, utterance: Utterance) -> tuple[Proposal, ...]:
+        """Returns the orders that a person gives in the middle of what they say."""
+        return tuple(self._orders.said(utterance.text)) if utterance.role == "user" else ()
+
     def _line(self, sheet: Sheet, line: str, start: int) -> None:
         """Reads one line."""
         if not any(reads(sheet, line, start) for reads in self._readers) and sheet.section is not None:
             self._under(sheet, sheet.section, line, start)
+
+    def _order(self, sheet: Sheet, line: str, start: int) -> bool:
+        """Reads sentences that order something, where what stands below the heading is certain and of the subject."""
+        section = sheet.section
+        here = [each for each in sheet.orders if start <= each.span.start < start + len(line)]
+        if section is not None and (section.act not in STATUS or self._is_family(section)):
+            return False
+        for each in here:
+            sheet.entries += each.facts
+            if each.alone:
+                sheet.take(each.span.start, each.span.end)
+        return bool(here)
 
     def states_little(self, proposal: Proposal) -> bool:
         """Whether a fact in doubt rests on a headline, or on a sentence that only says what a word stands for."""

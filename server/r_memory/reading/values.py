@@ -10,7 +10,8 @@ from r_memory.domain.schema import Schema
 from r_memory.protocols import Linker, Mention
 from r_memory.reading.dates import Dates
 from r_memory.reading.language import all_texts, entries_of, listed
-from r_memory.reading.sheet import Sheet, made
+from r_memory.reading.orders import made
+from r_memory.reading.sheet import Sheet
 from r_memory.text.cutting import words_of
 
 _SECTION = "sheets"

@@ -262,16 +262,42 @@ def test_a_value_without_a_year_is_of_the_last_such_day_before_the_documents(
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "facts"),
     [
-        "All meals must be pureed.",
-        "Target saturations 90 to 94 %.",
-        "By post only, please.",
-        "Nothing below 25 grand.",
+        (
+            "Lisinopril was stopped in\nMarch owing to cough.",
+            ["TAKES lisinopril resolved", "HAS_INTOLERANCE_TO lisinopril unconfirmed"],
+        ),
+        ("- Limit fluids to 1200 ml a day\n", ["HAS_PRECAUTION limit fluids to 1200 ml a day active"]),
+        ("- No BP in the right arm because of a fistula\n", ["HAS_PRECAUTION no BP active"]),
     ],
 )
-def test_an_order_in_the_middle_of_a_document_is_left_to_a_person(sheet: Reads, text: str) -> None:
-    assert waits(sheet(text)) == [text]
+def test_a_stop_with_its_reason_and_an_order_for_care_are_read(sheet: Reads, text: str, facts: list[str]) -> None:
+    assert [
+        fact for fact in told(sheet(text)) if fact.split()[0] in {"TAKES", "HAS_INTOLERANCE_TO", "HAS_PRECAUTION"}
+    ] == facts
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Lisinopril was not stopped because of cough.",
+        "If lisinopril is stopped because of cough, call us.",
+        "His mother stopped lisinopril because of cough.",
+        "No blood pressure problems.",
+        "Bed 7's patient\n- No BP in the right arm\n",
+        "Family history\n- Lisinopril stopped because of cough\n",
+        "We discussed the fluid limit.",
+    ],
+)
+def test_a_denied_or_foreign_stop_and_an_order_without_its_limb_are_not(sheet: Reads, text: str) -> None:
+    kept = {"TAKES", "HAS_INTOLERANCE_TO", "HAS_PRECAUTION"}
+    assert [fact for fact in told(sheet(text)) if fact.split()[0] in kept and not fact.endswith("unconfirmed")] == []
+
+
+def test_an_order_for_a_limb_keeps_side_and_reason(sheet: Reads) -> None:
+    [fact] = sheet("No BP in the right arm because of a fistula.").proposals
+    assert fact.attrs == {"side": "right", "site": "arm", "reason": "a fistula"}
 
 
 # the machine's load
