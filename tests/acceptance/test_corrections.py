@@ -212,7 +212,7 @@ async def test_a_retraction_by_somebody_else_waits(person: Person) -> None:
 
     known = (await person.facts())[TAKES, "metformin"]
     assert (known["status"], known["contradicted"]) == ("active", True)
-    assert "until a person decides" in fates(out)[0]["reason"]
+    assert "disputed, and shown until it is settled" in fates(out)[0]["reason"]
 
 
 CORRECTED = (

@@ -6,6 +6,7 @@ Issue "In a model's hands": every turn helps, corrections land, nothing is lost.
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from itertools import count
+from uuid import uuid4
 
 import pytest
 
@@ -31,9 +32,8 @@ async def domains(standing: Installation) -> AsyncIterator[Domains]:
 @pytest.fixture(scope="module")
 async def owner(standing: Installation) -> AsyncIterator[Assistant]:
     async with AsyncExitStack() as stack:
-        one = standing.with_settings(
-            schema="personal", single_subject="me", data_dir=str(standing.folder / "owner-hands")
-        )
+        alone = {"schema": "personal", "single_subject": "me", "space": f"owner-{uuid4().hex[:8]}"}
+        one = standing.with_settings(**alone, data_dir=str(standing.folder / "owner-hands"))
         yield await stack.enter_async_context(in_a_task_of_its_own(one.client()))
 
 
@@ -260,8 +260,8 @@ async def test_a_request_of_the_owner_for_everybody_reads_everybody_who_is_known
 
 
 async def test_of_a_crowd_those_who_are_not_read_are_named_with_the_way_to_ask(standing: Installation) -> None:
-    one = standing.with_settings(schema="personal", single_subject="me", data_dir=str(standing.folder / "crowd"))
-    async with one.client() as crowd:
+    alone = {"schema": "personal", "single_subject": "me", "space": f"crowd-{uuid4().hex[:8]}"}
+    async with standing.with_settings(**alone, data_dir=str(standing.folder / "crowd")).client() as crowd:
         for at in range(11):
             said = "Is allergic to kiwi."
             id_ = f"guest-{at:02}"

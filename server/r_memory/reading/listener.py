@@ -28,6 +28,7 @@ from r_memory.domain.schema import Relation, Schema
 from r_memory.protocols import Utterance
 from r_memory.reading.context import Contexts
 from r_memory.reading.listening import CueAgainst, Fate, Given, beside, net
+from r_memory.reading.neighbours import Neighbours
 from r_memory.reading.normalise import plain
 from r_memory.reading.rules.candidates import reassuring
 from r_memory.reading.things import LONGEST_MEANING
@@ -86,6 +87,7 @@ class Listener:
         self.validator = validator
         self.contexts = contexts
         self.reassuring = reassuring(schema)
+        self.neighbours = Neighbours(schema)
 
     def listen(
         self, utterance: Utterance, given: Sequence[Proposal], local: Extraction | None, *, whole: bool = True
@@ -103,7 +105,7 @@ class _Hearing:
 
     def __init__(self, listener: Listener, utterance: Utterance, local: Extraction | None) -> None:
         self._schema, self._validator = listener.schema, listener.validator
-        self._reassuring = listener.reassuring
+        self._neighbours, self._reassuring = listener.neighbours, listener.reassuring
         self._utterance = utterance
         self._local = local
         self._claims = local.claims if local is not None else ()
@@ -413,6 +415,12 @@ class _Hearing:
                 continue
             where = self._context.place(given, seen)
             names = self._names(given, seen)
+            if item.is_taken and given.status in RISK and not self._of_a_relative(relation):
+                sentence = self._context.sentence(self._context.evidence(given))
+                said = self._utterance.text[sentence.start : sentence.end]
+                touched = not claim.asked and _touch(claim.span, sentence)
+                if touched and self._neighbours.is_told(claim, self._schema.relations[relation], names, said):
+                    return True
             same = self._bare(claim.name, claim.relation) in names or claim.words.casefold() in names
             within = bool(claim.words) and not claim.asked and _touch(claim.span, where)
             if seen is not None and _touch(claim.span, where) and self._is_without(given.object, claim):

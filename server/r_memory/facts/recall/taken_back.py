@@ -45,7 +45,8 @@ class TakenBack:
             return True
         own = self._plain(fact.object.name)
         whole = fact.relation in self.notes and len(own) >= _FEWEST and own <= self._plain(sentence)
-        return whole and not any(own <= self._plain(_words(each)) for each in held)
+        # What a newer note means may be "in place of" the old one.
+        return whole and not any(own <= self._plain(f"{each.object.name} {each.evidence}") for each in held)
 
     def _shares(self, sentence: str, fact: Fact) -> bool:
         return not self._plain(sentence).isdisjoint(self._plain(_words(fact)))
