@@ -27,7 +27,6 @@ from r_memory.facts.remember.utterances import Statement
 from r_memory.facts.subjects import Subjects
 from r_memory.facts.withdrawing import Sayings, Withdrawing, facts_in
 from r_memory.protocols import Clock, Store
-from r_memory.reading.language import listed
 from r_memory.reading.listener import Told
 from r_memory.reading.reader import Reader
 from r_memory.reading.retractions import Retraction, Retractions, Taking
@@ -62,7 +61,6 @@ class Corrector:
         self._lines = lines_under(reader.schema)
         self._doubts = Doubts(reader, clock)
         self._things = Things(reader.schema, reader.linker)
-        self._in_place = " ".join(listed(reader.schema.language, "retractions", "in_place_of")[:1])
         self._sayings = Sayings(self._names, self._retractions)
         self._withdrawing = Withdrawing(store=store, reader=reader, clock=clock)
 
@@ -265,15 +263,19 @@ class Corrector:
         return replace(claim, object=words, means="" if stale else claim.means or claim.object)
 
     def _about_the_same(self, claim: Claim, old: Fact) -> Claim:
-        """The claim with what the corrected fact is about as its meaning, if its own words tell only the new value."""
-        new = " ".join([claim.object, claim.means, *map(str, claim.attrs.values())])
+        """The claim with what the corrected fact is about as its meaning, if its own words tell only a new number.
+
+        Words that name anything else ("the cinema with Mia") keep nothing of the old ones.
+        """
+        named = self._names.significant(" ".join(word for word in claim.object.split() if word.isalpha()))
         told = [str(old.attrs.get(MEANS, "")), old.object.name, old.evidence]
-        thing = next(filter(None, (self._names.thing_beside(words, new) for words in told)), "")
-        named = self._names.significant(thing or f"{told[0]} {old.object.name}")
-        if claim.means or claim.status not in RISK or self._names.is_told_in(new, named):
+        tells_a_number = any(sign.isdigit() for sign in claim.object)
+        if claim.means or claim.status not in RISK or not tells_a_number:
             return claim
-        shown = self._things.cleaned(thing) or f"{self._in_place} {old.object.name}"
-        return replace(claim, means=clipped(shown, LONGEST_MEANING))
+        if not self._names.is_told_in(" ".join(told), named, wholly=True):
+            return claim
+        thing = next(filter(None, (self._names.thing_beside(words, claim.object) for words in told)), "")
+        return replace(claim, means=clipped(self._things.cleaned(thing), LONGEST_MEANING)) if thing else claim
 
     def _is_ended(self, claim: Claim) -> bool:
         """Whether the claim ends a fact, or means one by a pronoun: it is named by that fact."""
