@@ -216,3 +216,14 @@ async def test_good_kidneys_meet_no_rule_of_failing_ones(assistant: Assistant) -
     context = await asked(assistant, "NB-good", ["My eGFR is 66."], "Start naproxen 250 mg.")
 
     assert not any("30" in each["rule_id"] for each in context["rules"])
+
+
+async def test_an_older_value_that_is_told_later_lifts_no_rule(assistant: Assistant) -> None:
+    patient, query = "OLD-1", "Prescribe metformin 500 mg."
+    now = read("HAS_MEASUREMENT", "eGFR", "eGFR is 19 today", value=19)
+    today = await given(assistant, patient, "His eGFR is 19 today.", now, query)
+    last = read("HAS_MEASUREMENT", "eGFR", "in March 2025 his eGFR was 74", value=74, measured="2025-03")
+
+    later = await given(assistant, patient, "I found the letter: in March 2025 his eGFR was 74.", last, query)
+
+    assert stops(today) == stops(later) == ["metformin-egfr-30"], later["block"]

@@ -25,6 +25,7 @@ from r_memory.domain.events import Episode
 from r_memory.domain.facts import RISK, Entity, Fact, Flag, Route, Status
 from r_memory.domain.folding import OVERRIDDEN_AT
 from r_memory.domain.instants import UNDATED, day_shown, iso_day, iso_seconds
+from r_memory.facts.recall.lines import measured_at
 from r_memory.facts.recall.outcomes import in_words
 from r_memory.facts.recall.waiting import unread_of, words_of
 from r_memory.text.inert import QUOTE_LIMIT, inert, inert_name
@@ -83,7 +84,6 @@ _RESULTS = frozenset({"value", "result"})
 _EXPLAINED = re.compile(r"(\b[\w-]+) \([^()]+\)")
 _HAVING = ("has taken ", "has ", "takes ")
 _KIND = re.compile(r"([^:]+: )(.+)\.", re.DOTALL)
-_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _ENDS_OF_CLAUSES = re.compile(r"[;,:](?= )| \(")
 
 
@@ -570,7 +570,7 @@ def _newest(lines: Iterable[Line]) -> Mapping[str, int]:
     for line in lines:
         if _is_one_of_many(line):
             series.setdefault((line.fact.relation, line.fact.object.uid, line.fact.status), []).append(line.fact)
-    return {max(facts, key=_measured_at).fact_id: len(facts) - 1 for facts in series.values()}
+    return {max(facts, key=measured_at).fact_id: len(facts) - 1 for facts in series.values()}
 
 
 def _with_older(finding: str, older: int) -> str:
@@ -579,15 +579,9 @@ def _with_older(finding: str, older: int) -> str:
     return "\n".join([f"{first} · {older} older", *below]) if older else finding
 
 
-def _measured_at(fact: Fact) -> tuple[str, int, int]:
-    """When it was: the day that it names, or else when it was said."""
-    days = (day for value in fact.attrs.values() if (day := str(value)) and _DAY.fullmatch(day))
-    return max(days, default=iso_day(fact.said_at)), fact.said_at, fact.last_seq
-
-
 def _dated(fact: Fact, older: int) -> str:
     """The day of a result, which its sentence may tell, and how many older ones there are."""
-    day = _measured_at(fact)[0]
+    day = measured_at(fact)[0]
     told = [] if day in map(str, fact.attrs.values()) else [f"said {day_shown(fact.said_at)}"]
     told += [f"{older} older"] if older else []
     return f" ({', '.join(told)})" if told else ""

@@ -21,7 +21,7 @@ from r_memory.domain.knowledge import (
     Side,
     Steps,
 )
-from r_memory.facts.recall.lines import speaks_for_risk
+from r_memory.facts.recall.lines import measured_at, speaks_for_risk
 from r_memory.facts.recall.matching import LEVELS
 from r_memory.protocols import Mention
 from r_memory.text.inert import inert_name, without_secrets
@@ -332,7 +332,7 @@ class _Record:
 
     def _compared(self, need: Circumstance, facts: Sequence[Fact]) -> _Verdict:
         """The verdict by the newest certain number; a doubtful or old number can only confirm the risk."""
-        newest = sorted(facts, key=lambda fact: (fact.said_at, fact.last_seq), reverse=True)
+        newest = sorted(facts, key=measured_at, reverse=True)
         numbers = [(fact, number) for fact in newest if (number := _number(fact, need, self._now)) is not None]
         for fact, number in numbers:
             if need.holds(number):

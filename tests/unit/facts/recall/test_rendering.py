@@ -246,6 +246,18 @@ def test_a_result_is_the_newest_by_the_day_that_it_names() -> None:
     assert told_of(early) == ["Measured: Weight 69 kg, on 2020-01-01."]
 
 
+@pytest.mark.parametrize("measured", ["2026-07", "in July"])
+def test_of_two_results_of_one_statement_the_one_of_another_time_is_the_older(measured: str) -> None:
+    """Found by a blind player: "level 0.92, was 0.64 in december" showed 0.64."""
+    now, before = weight(4), weight(4, text="Measured: Weight 81 kg.")
+    then = {**before.fact.attrs, "value": 81.0, "measured": measured}
+    before = replace(before, fact=replace(before.fact, fact_id="before", attrs=then, last_seq=now.fact.last_seq + 1))
+
+    [told] = told_of(now, before)
+    assert "64 kg" in told
+    assert "1 older" in told
+
+
 def test_of_results_that_bear_on_the_request_or_are_old_the_newest_has_its_line() -> None:
     bears = [weight(day, matches=(MATCH,), stale=day < 8) for day in range(9)]
 
