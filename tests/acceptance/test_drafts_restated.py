@@ -99,6 +99,12 @@ TAKEN_BACK: dict[str, tuple[str, Given, str, Given]] = {
         "No, the barber is on 19 March 2027.",
         day("barber", "the barber is on 19 March 2027", "2027-03-19"),
     ),
+    "fall": (
+        "personal",
+        fact("HAS_NOTE", "Aunt Ida fell in 2018", "Aunt Ida, 79, fell in 2018"),
+        "No, Aunt Ida, who is 79, did not fall, her sister did.",
+        fact("HAS_DETAIL", "Aunt Ida is 79", "Aunt Ida, who is 79"),
+    ),
     "loft": (
         "personal",
         fact("HAS_NOTE", "Ravi has the loft key", "Ravi has the loft key"),
@@ -116,6 +122,7 @@ REPEATED = (
     ("lamp", "Order a bulb for the 45 watt pond lamp."),
     ("barber", "I'm at the barber on the 12th."),
     ("loft", "Ravi has the loft key, ask him."),
+    ("fall", "Aunt Ida, 79, fell in 2018."),
     ("rent", "Our client is owed arrears of £31,600."),
 )
 NEWER = (

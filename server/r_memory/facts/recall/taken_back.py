@@ -1,7 +1,7 @@
 """Which sentences of a draft repeat what the record has taken back: an old number, or a whole old note. Pure.
 
 A sentence repeats a fact that was refuted or has ended if it holds a number of it beside another word of it, and no
-number that stands; a note in plain words if it holds all words of its name.
+number that stands in its place; a note in plain words if it holds all words of its name.
 """
 
 import re
@@ -38,7 +38,8 @@ class TakenBack:
             start += len(sentence)
 
     def _repeats(self, sentence: str, fact: Fact, held: Sequence[Fact]) -> bool:
-        said, standing = _numbers(sentence), {number for each in held for number in _numbers(_words(each))}
+        like = [each for each in held if each.relation == fact.relation]
+        said, standing = _numbers(sentence), {number for each in like for number in _numbers(_words(each))}
         if said & standing:
             return False
         if said & _numbers(_words(fact)) and self._shares(sentence, fact):
