@@ -370,16 +370,15 @@ class Recaller:
         # A pack may be used by more than one schema.
         known = [name for item in asked for name in sorted(item.rule.relations) if name in self._schema.relations]
         to_read = self._to_read(query, request, known, is_draft=is_draft)
-        rows, looked = to_read.rows, to_read.looked
-        about, addressed, found = await self._looked_up(subject, query, looked, earlier)
-        found = _with(found, elsewhere, looked.edges)
+        about, addressed, found = await self._looked_up(subject, query, to_read.looked, earlier)
+        found = _with(found, elsewhere, to_read.looked.edges)
         standing = NOTHING_CLASHES if is_draft else self._stood(about, found)
         circle, addressed = await self._with_circle(about, addressed, query, found.facts, is_draft=is_draft)
         placed = self._placed.of(query, found.facts) if to_read.places else frozenset()
-        met, left = self._remarks.of(words, found.facts, rows.edges) if to_read.remarks else (frozenset(), ())
+        met, left = self._remarks.of(words, found.facts, to_read.rows.edges) if to_read.remarks else (frozenset(), ())
         meant = placed.union(met, (fact.fact_id for fact in circle.facts))
-        found = _asked_along(found, beside={*looked.edges} - {*rows.edges}, meant=meant)
-        rows = to_read.near if circle.facts else rows
+        found = _asked_along(found, beside={*to_read.looked.edges} - {*to_read.rows.edges}, meant=meant)
+        rows = to_read.near if circle.facts else to_read.rows
         rows = replace(rows, edges=_edges((rows.edges, to_read.places))) if placed else rows
         naming = naming.without((about.name, *about.aliases))
         of_days = partial(self._dated.matches, asked=request.days)
@@ -387,7 +386,7 @@ class Recaller:
         contraries, awaited = await self._contraries(about.space, found.facts), await self._awaited(about, found)
         derived = earlier.derived(found, rows.edges, self._derive)
         recall = self._recall(about, rows, derived, asked, matcher, contraries, awaited)
-        needed = _edges(row.needs for row in request.meant)
+        needed, types = _edges(row.needs for row in request.meant), {mention.type for mention in naming.mentions}
         recall = replace(
             await self._with_waiting(recall, words, matcher, naming),
             lines=self._remarks.nearest_first(words, recall.lines),
@@ -404,9 +403,7 @@ class Recaller:
             is_order=request.is_order,
             standing=standing,
             over=self._lines.over(found.facts, about, self._clock.now()) if is_draft else (),
-            unasked=unasked(
-                needed, recall.outcomes, found.facts, {mention.type for mention in naming.mentions}, self._schema
-            ),
+            unasked=unasked(needed, recall.outcomes, found.facts, types, self._schema),
         )
         further = partial(self._recalled, query, named=named, is_draft=is_draft, involved=involved)
         beside = [replace((await further(item))[0], addressed=NOBODY_ELSE) for item in addressed.also_read]

@@ -484,7 +484,7 @@ def _instead_of_parts(
     """The reading in which the words that gave something away wait as a whole, and name each critical risk of them."""
     whole = [item for item in waits if item.reason == _GIVEN_AWAY]
     parts = [
-        item for item in understood.review if item in waits or not any(_touch(item.span, one.span) for one in whole)
+        item for item in understood.review if item in waits or not any(_touch(item.span, each.span) for each in whole)
     ]
     risks = (seen for seen in away if reader.schema.relations[seen.relation].critical and seen.status in RISK)
     disputed = (*understood.disputed, *(f"{seen.relation} {seen.object.id[:_NAME]}" for seen in risks))
