@@ -1,6 +1,7 @@
 """What a round with strangers needs: they write, call, label and play without having seen the product (`evals/guides`).
 
 python -m scripts.strangers client DOMAIN FILE        writes what a client sees of a server of this domain
+python -m scripts.strangers steps STORIES FILE        writes what a caller sees of stories: no expectations
 python -m scripts.strangers join WORK DOMAIN          joins lines, calls and labels to one file for `eval readings`
 python -m scripts.strangers start WORK NAME DOMAIN    starts a server for a player, with a store of its own in WORK
 python -m scripts.strangers call WORK NAME TOOL JSON  calls a tool of it (`@FILE` reads the arguments from a file)
@@ -15,11 +16,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import yaml
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.types import TextContent
@@ -52,6 +54,14 @@ async def client_view(domain: str) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def steps(stories: Path) -> Iterator[Mapping[str, Any]]:
+    """Yields each statement, request and draft of stories, numbered within its story, without what is expected."""
+    for story in yaml.safe_load(stories.read_text(encoding="utf-8"))["stories"]:
+        for number, step in enumerate(story["steps"]):
+            if shown := {name: step[name] for name in ("say", "by", "about", "ask", "check") if name in step}:
+                yield {"story": story["story"], "step": number, "people": story["people"], **shown}
+
+
 def joined(work: Path, domain: str) -> tuple[list[Mapping[str, Any]], list[str]]:
     """Returns the rows for `eval readings`, and the ids of lines that have no call or no label."""
     lines, calls, labels = (_by_id(work / f"{domain}.{part}.jsonl") for part in ("lines", "calls", "gold"))
@@ -69,6 +79,10 @@ def joined(work: Path, domain: str) -> tuple[list[Mapping[str, Any]], list[str]]
         if name not in missing
     ]
     return rows, missing
+
+
+def _lines(rows: Iterable[Mapping[str, Any]]) -> str:
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
 def _by_id(file: Path) -> dict[str, Mapping[str, Any]]:
@@ -137,14 +151,14 @@ def main(command: str, *words: str) -> str:
     Raises:
         SystemExit: there is no such command, or the server did not start.
     """
-    if command == "client":
-        Path(words[1]).write_text(asyncio.run(client_view(words[0])), encoding="utf-8")
+    if command in {"client", "steps"}:
+        seen = asyncio.run(client_view(words[0])) if command == "client" else _lines(steps(Path(words[0])))
+        Path(words[1]).write_text(seen, encoding="utf-8")
         return words[1]
     work, name = Path(words[0]).resolve(), words[1]
     if command == "join":
         rows, missing = joined(work, name)
-        written = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-        (work / f"{name}.jsonl").write_text(written, encoding="utf-8")
+        (work / f"{name}.jsonl").write_text(_lines(rows), encoding="utf-8")
         return f"{len(rows)} rows; without call or label: {', '.join(missing) or 'none'}"
     if command == "start":
         return _start(work, name, words[2])

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -82,6 +82,8 @@ class Step(FileModel):
     """Id or name; may be left out where the story has one person."""
     involves: list[str] = Field(default=[])
     """Of a request or a draft: what the caller says that it is about."""
+    facts: list[dict[str, Any]] | None = None
+    """Of what is said: the facts that a caller read in it, in the form of `memory_remember`; none: the memory reads."""
     expect: Expect | None = None
 
     @property
@@ -101,6 +103,8 @@ class Step(FileModel):
             raise ValueError("`ask` and `check` need `expect`, and nothing else has one")
         if self.involves and self.expect is None:
             raise ValueError("`involves` belongs to `ask` and `check`")
+        if self.facts is not None and not self.say:
+            raise ValueError("`facts` belongs to `say`")
         if self.change and not (self.fact and self.reason):
             raise ValueError("`change` needs `fact` and `reason`")
         if self.expect is not None and self.ask and self.expect.verdict:

@@ -14,9 +14,11 @@ from typing import Any, Protocol
 
 from mcp.client import ClientRequestContext
 from mcp.types import ElicitRequestFormParams, ElicitRequestParams, ElicitResult
+from pydantic import TypeAdapter
 
 from r_memory import Change, Memory, RMemoryError, Settings, open_memory, render
 from r_memory.config.access_tokens import SCOPES, add_token
+from r_memory.serving.tools.remembering import FactIn
 from tests.acceptance.conftest import Assistant, Installation, text_of
 from tests.acceptance.http.server import HttpServer
 from tests.acceptance.shell import Done, Shell
@@ -24,6 +26,7 @@ from tests.acceptance.story_form import DECISIONS, NOBODY, Expect, Step, Story
 
 START = dt.datetime(2026, 3, 2, 9, 0, tzinfo=dt.UTC)
 """When every story begins; statements carry their day, and requests are of today."""
+_FACTS = TypeAdapter(list[FactIn])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,6 +183,7 @@ class ByPython:
             speaker=step.by,
             said_at=int(spoken.at.timestamp() * 1000),
             idempotency_key=spoken.key,
+            claims=None if step.facts is None else [fact.claim() for fact in _FACTS.validate_python(step.facts)],
         )
 
     async def ask(self, step: Step, subject: str) -> Answer:
@@ -221,6 +225,7 @@ class ByMcp:
             speaker=step.by,
             said_at=spoken.at.isoformat(),
             idempotency_key=spoken.key,
+            **({} if step.facts is None else {"facts": step.facts}),
             **({"subject_name": spoken.name} if spoken.name else {}),
             **({"another_than": spoken.namesakes} if spoken.namesakes else {}),
         )
