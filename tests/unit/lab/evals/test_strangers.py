@@ -59,7 +59,7 @@ def test_what_a_caller_read_goes_to_its_step_and_a_statement_without_call_is_nam
 
     assert [[step.facts for step in life] for life in called.lives] == [[[fact]], [None]]
     assert called.lives[1][0].involves == ["egg"]
-    with pytest.raises(ValueError, match="no call for 'No egg for me.'"):
+    with pytest.raises(ValueError, match=r"no call for 'No egg for me.'"):
         read_by_a_caller(story, calls[1:])
     with pytest.raises(ValueError, match=r"nothing is said or asked in steps \[7\]"):
         read_by_a_caller(story, [*calls, {"story": "egg", "step": 7, "about": []}])
