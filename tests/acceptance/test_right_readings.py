@@ -396,3 +396,26 @@ async def test_an_article_and_a_possessive_before_the_name_of_a_substance_are_no
 
     assert told.fact is not None
     assert told.fact.object.name == "Ramipril"
+
+
+@pytest.mark.parametrize(
+    ("words", "evidence", "fate"),
+    [
+        ("Allergies? None that matter to you: none.", "Allergies? None that matter to you: none", "waits"),
+        ("Any allergies, no, and the bus was late.", "Any allergies, no", "negated"),
+        ("The lad's not allergic to a thing, eats like a horse.", "not allergic to a thing", "waits"),
+        ("I've never reacted to a tablet in my life.", "I've never reacted to a tablet in my life", "negated"),
+        ("Allergies: none whatsoever, thank the Lord.", "Allergies: none whatsoever", "negated"),
+        ("No allergies, well, penicillin swells me up.", "No allergies", "waits"),
+        ("My neighbour has never had an allergic reaction.", "has never had an allergic reaction", "waits"),
+        ("No end of allergies, I have.", "No end of allergies", "waits"),
+    ],
+)
+async def test_a_whole_kind_is_denied_in_a_callers_plain_words_and_by_nothing_less(
+    desks: Desks, words: str, evidence: str, fate: str
+) -> None:
+    claim = Claim(relation="HAS_ALLERGY_TO", object="any", evidence=evidence, status="negated")
+
+    [told] = await desks.of("clinical").results(words, claim)
+
+    assert str(told.fact.status if told.fact else told.verdict) == fate, told.reason

@@ -112,6 +112,11 @@ class RelationForm(FileModel):
     headers: Listed[Word] = Field(default=(), description="Headings of a list of objects.")
     none: dict[ScopeName, Words] = Field(default={}, description="Scope to its statements of absence.")
     none_templates: dict[ScopeName, TemplateTexts] = Field(default={}, description="The same, as templates.")
+    denied_as: Words = Field(
+        default=(), description="Words for the whole kind, by which a caller's reading may deny it: `allergies`."
+    )
+    denied_with: Words = Field(default=(), description="Words that may stand beside these in such a denial: `drug`.")
+    denied_by: Words = Field(default=(), description="The words that deny it there, if not the language's: `clear`.")
     line: Line = Field(
         description="How a fact is shown: {subject}, {object}, attributes filled in; [a part] where all of it is known."
     )

@@ -81,6 +81,12 @@ class Phrasing:
     none: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """By scope: the literal statements of absence that name it."""
     none_templates: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    denied_as: tuple[str, ...] = ()
+    """Words for the whole kind, by which a voice that counts may deny it."""
+    denied_with: tuple[str, ...] = ()
+    """Words that may stand beside these in such a denial."""
+    denied_by: tuple[str, ...] = ()
+    """The words that deny it there; empty: the language's own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

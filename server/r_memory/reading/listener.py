@@ -30,12 +30,14 @@ from r_memory.reading.context import Contexts
 from r_memory.reading.listening import CueAgainst, Fate, Given, beside, net
 from r_memory.reading.neighbours import Neighbours
 from r_memory.reading.normalise import plain
+from r_memory.reading.plain_denials import PlainDenials
 from r_memory.reading.rules.candidates import reassuring
 from r_memory.reading.things import LONGEST_MEANING
 from r_memory.reading.validation import Validator
 
 _RISKS = frozenset({Given.RISK, Given.INTOLERANCE})
 """What a voice may read without removing a risk."""
+_SURE = frozenset({LocalVoice.RISK, LocalVoice.NAME, LocalVoice.DOUBT})
 UNLISTED = "reads as a risk that the reading given does not list; confirm or deny it with the person"
 _REPEATS = (
     "says of the fact that it corrects what stands already: nothing was changed; if that is wrong, call again with the "
@@ -88,6 +90,7 @@ class Listener:
         self.contexts = contexts
         self.reassuring = reassuring(schema)
         self.neighbours = Neighbours(schema)
+        self.plain_denials = PlainDenials(schema)
 
     def listen(
         self, utterance: Utterance, given: Sequence[Proposal], local: Extraction | None, *, whole: bool = True
@@ -106,17 +109,21 @@ class _Hearing:
     def __init__(self, listener: Listener, utterance: Utterance, local: Extraction | None) -> None:
         self._schema, self._validator = listener.schema, listener.validator
         self._neighbours, self._reassuring = listener.neighbours, listener.reassuring
+        self._plain_denials = listener.plain_denials
         self._utterance = utterance
         self._local = local
         self._claims = local.claims if local is not None else ()
         self._context = listener.contexts.of(utterance, local)
         self._stating: Sequence[Proposal] = ()
         """The given risks."""
+        self._calming: Sequence[Proposal] = ()
+        """The given denials and tolerances."""
         self._renewed: Collection[str] = ()
         """Ids of the recorded facts that the call gives with other details."""
 
     def listened(self, given: Sequence[Proposal], *, whole: bool) -> Listened:
         self._stating = [entry for entry in given if entry.status in RISK]
+        self._calming = [entry for entry in given if (entry.status in RISK) == (entry.relation in self._reassuring)]
         self._renewed = frozenset(self._other_values(given))
         told = [self._told(proposal) for proposal in given]
         taken = [entry for entry in told if entry.is_taken]
@@ -315,12 +322,29 @@ class _Hearing:
         told = self._schema.relations[observation.relation]
         if self._context.asks(given, told, known=observation.object.id, risk=kind in _RISKS):
             return CueAgainst.ASKED
+        if kind is Given.SCOPE:
+            return CueAgainst.KIND if self._denies_kind(observation, told) else CueAgainst.NONE
         where = observation.span if kind is not Given.RISK else self._context.sentence(observation.span)
         cue = self._context.cue(where, given.object, told, known=observation.object.id)
         goes_on = kind is Given.END and cue is CueAgainst.NONE
         if goes_on and self._context.lasts(where, given.object, told, known=observation.object.id):
             return CueAgainst.LASTS
         return cue
+
+    def _denies_kind(self, observation: Observation, relation: Relation) -> bool:
+        """Whether the sentences plainly deny the whole kind, and the local reader finds no such risk in them that the
+        call does not deny or tolerate.
+        """
+        where = self._context.sentence(observation.span)
+        calmed = {entry.object.casefold() for entry in self._calming}
+        risks = (
+            claim
+            for claim in self._claims
+            if claim.relation == relation.name and claim.voice in _SURE and not claim.scope and _touch(claim.span, where)
+        )
+        if any(claim.name not in calmed and claim.words.casefold() not in calmed for claim in risks):
+            return False
+        return self._plain_denials.denies(self._utterance.text[where.start : where.end], relation)
 
     def _kind(self, observation: Observation) -> Given:
         if observation.object.type == SCOPE_TYPE:

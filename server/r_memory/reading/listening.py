@@ -43,6 +43,7 @@ class CueAgainst(StrEnum):
     DENIAL = "a word of denial"
     END = "a word of end"
     FORM = "a closed form of end"
+    KIND = "a plain denial of a whole kind"
     LASTS = "words that it goes on, and no word against it"
     ASKED = "a question"
 
@@ -150,6 +151,13 @@ TABLE = (
         reason="no word of denial or end is said of it; quote the words that say so, or ask the person",
     ),
     ListeningRow("scope", [Given.SCOPE], [LocalVoice.ABSENCE], Fate.AS_SAID),
+    ListeningRow(
+        "scope_denied",
+        [Given.SCOPE],
+        [LocalVoice.LEANS, LocalVoice.NOTHING, LocalVoice.SILENT],
+        Fate.AS_SAID,
+        cues=[CueAgainst.KIND],
+    ),
     ListeningRow(
         "scope_on_one_word",
         [Given.SCOPE],

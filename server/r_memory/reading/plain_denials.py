@@ -1,0 +1,47 @@
+"""Whether words deny a whole kind of facts in plain words ("allergies, no, none"), if a voice that counts says so.
+
+Looser than the closed forms, which need no second voice, and much stricter than `kind_denials`: the clause that names
+the kind holds one word of denial, or is bare and answered by a clause with one, and no word beyond those of the
+language file's `plain_denials`. An idiom ("no end of allergies") and an exception ("but wasps") hold another word.
+"""
+
+import re
+from collections.abc import Sequence
+
+from r_memory.domain.schema import Phrasing, Relation, Schema
+from r_memory.reading.language import listed
+from r_memory.reading.normalise import plain
+from r_memory.text.cutting import words_of
+
+_CLAUSE = re.compile(r"[,;:.!?()\n]|\s[-\u2013\u2014]\s")
+
+
+class PlainDenials:
+    """Knows the words of one schema and its language."""
+
+    def __init__(self, schema: Schema) -> None:
+        def words(name: str) -> frozenset[str]:
+            return frozenset(listed(schema.language, "plain_denials", name))
+
+        self._denials = words("denials")
+        self._light, self._bare = words("light"), words("bare")
+        self._exceptions = words("exceptions")
+
+    def denies(self, sentence: str, relation: Relation) -> bool:
+        """Whether the sentence denies the whole kind of this relation."""
+        parts = [words for part in _CLAUSE.split(plain(sentence).casefold()) if (words := words_of(part))]
+        if any(not self._exceptions.isdisjoint(words) for words in parts):
+            return False
+        kind = frozenset(relation.phrasing.denied_as)
+        named = [at for at, words in enumerate(parts) if not kind.isdisjoint(words)]
+        return bool(named) and all(self._denied(parts[at : at + 2], relation.phrasing) for at in named)
+
+    def _denied(self, clauses: Sequence[Sequence[str]], phrasing: Phrasing) -> bool:
+        """Whether the first clause, which names the kind, denies it, or is bare and denied by the second."""
+        named = frozenset((*phrasing.denied_as, *phrasing.denied_with))
+        denials = frozenset(phrasing.denied_by) or self._denials
+        first, *after = ([word for word in words if word not in named] for words in clauses)
+        if denials.isdisjoint(first) and self._bare.issuperset(first):
+            first = after[0] if after else []
+        denying = [word for word in first if word in denials]
+        return len(denying) == 1 and self._light.issuperset(word for word in first if word not in denials)
