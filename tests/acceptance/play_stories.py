@@ -28,7 +28,7 @@ async def wrong_in(story: Story) -> Sequence[str]:
     with tempfile.TemporaryDirectory() as folder:
         installed = installed_in(Path(folder)).with_settings(schema=story.schema, space=f"{prefix}-none")
         try:
-            told = await play([story], python_life(load_settings(installed.environment)), prefix=prefix)
+            told = await play([story], python_life(load_settings(installed.environment)), prefix=prefix, ends_now=True)
         except (ValueError, LookupError) as error:
             return [f"a step cannot be taken: {error}"]
     return told[story.name]

@@ -61,6 +61,21 @@ async def test_what_nothing_knows_could_not_be_compared_and_is_said(memory: Memo
     assert any("NOT RECOGNISED: Zorblaxin" in gap for gap in checked.gaps)
 
 
+async def test_the_group_of_a_named_thing_stands_for_no_other_member(memory: Memory) -> None:
+    await memory.remember("I take simvastatin.", subject="P1")
+    alone = await memory.check_text("Give her cefalexin 500 mg.", subject="P1")
+    told = await memory.check_text("Give her cefalexin 500 mg.", subject="P1", about=["antibiotic", "cephalosporin"])
+    group = await memory.check_text(ORDER, subject="P1", about=["antibiotic"])
+    assert (told.verdict, told.findings, told.gaps) == (alone.verdict, alone.findings, alone.gaps)
+    assert any("Simvastatin" in finding.message for finding in group.findings)
+
+
+async def test_everyday_words_of_the_caller_are_no_unknown_name(memory: Memory) -> None:
+    alone = await memory.check_text("Drink some water.", subject="P1")
+    told = await memory.check_text("Drink some water.", subject="P1", about=["left leg", "stairs", "risk of falling"])
+    assert (told.verdict, told.gaps) == (alone.verdict, alone.gaps)
+
+
 async def test_empty_strings_say_nothing(memory: Memory) -> None:
     alone = await memory.check_text("Drink some water.", subject="P1")
     told = await memory.check_text("Drink some water.", subject="P1", about=["", "  \n"])

@@ -54,22 +54,41 @@ def messages(check: DraftCheck) -> str:
 
 
 @pytest.mark.parametrize(
-    ("said", "object_", "attrs", "draft"),
+    ("said", "object_", "attrs", "draft", "verdict"),
     [
-        ("Yarn, never bower.", "Yarn, never bower", {"over": "bower"}, "Run bower update in the shop folder."),
-        ("Never rebase the release branch.", "Never rebase the release branch", {}, "git rebase --onto release topic"),
+        (
+            "Yarn, never bower.",
+            "Yarn, never bower",
+            {"over": "bower"},
+            "Run bower update in the shop.",
+            "conflict",
+        ),
+        (
+            "Never rebase the release branch.",
+            "Never rebase the release branch",
+            {},
+            "git rebase --onto release topic",
+            "conflict",
+        ),
         (
             "No migrations on the live database.",
             "No migrations",
             {"for": "live database"},
             "Clean up the database tonight.",
+            "warning",
         ),
-        ("No releasing from laptops.", "No releasing from laptops", {}, "I released it from my laptop."),
+        ("No releasing from laptops.", "No releasing from laptops", {}, "I released it from my laptop.", "conflict"),
     ],
     ids=["what-it-is-not", "command", "for-what", "other-ending"],
 )
 async def test_a_draft_that_names_what_a_standing_instruction_is_about_is_shown_the_instruction(
-    personal: Memory, said: str, object_: str, attrs: dict[str, str], draft: str, request: pytest.FixtureRequest
+    personal: Memory,
+    said: str,
+    object_: str,
+    attrs: dict[str, str],
+    draft: str,
+    verdict: str,
+    request: pytest.FixtureRequest,
 ) -> None:
     who = f"I-{request.node.callspec.id}"
     await tell(personal, who, said, read("INSTRUCTS", object_, said.rstrip("."), **attrs))
@@ -77,9 +96,9 @@ async def test_a_draft_that_names_what_a_standing_instruction_is_about_is_shown_
     check = await personal.check_text(draft, subject=who)
     other = await personal.check_text("Water the ferns twice.", subject=who)
 
-    assert check.verdict == "warning"
+    assert check.verdict == verdict
     assert "INSTRUCTION" in messages(check)
-    assert "bears on this draft" in messages(check)
+    assert ("forbid this" if verdict == "conflict" else "bears on this draft") in messages(check)
     assert not other.findings
 
 

@@ -24,6 +24,8 @@ class Ban:
 
     end: int
     """Position behind the words."""
+    stop: int
+    """Position of the words that say how long it holds ("until …"), or the end of the clause."""
     names_it: bool
     """Whether the forbidden thing itself follows ("no gels"), rather than what is not to be done."""
 
@@ -55,6 +57,7 @@ class Binding:
         bare = rf"{words('none')}\s+(?![^,;:.!?]*{words('reports')})"
         self._none = re.compile(rf"\W*{bare}", re.IGNORECASE)
         self._partly = re.compile(rf"{words('partly')}|{limit}|\?", re.IGNORECASE)
+        self._until = re.compile(words("until"), re.IGNORECASE)
         self._secrets = re.compile(words("secrets"), re.IGNORECASE)
         self._free = re.compile(words("free"), re.IGNORECASE)
         self._wrong = re.compile(words("wrong"), re.IGNORECASE)
@@ -68,10 +71,14 @@ class Binding:
         """The words of a clause that say plainly what is not to be; `None` beside a condition, limit or question."""
         if self._partly.search(clause) is not None:
             return None
-        if (bare := self._none.match(clause) or self._of_a_thing.search(clause)) is not None:
-            return Ban(end=bare.end(), names_it=True)
-        found = self._forbids.search(clause)
-        return None if found is None else Ban(end=found.end(), names_it=False)
+        until = self._until.search(clause)
+        lasting = None if until is None else self._ban_in(clause[: until.start()])
+        return lasting or self._ban_in(clause)
+
+    def _ban_in(self, words: str) -> Ban | None:
+        bare = self._none.match(words) or self._of_a_thing.search(words)
+        found = bare or self._forbids.search(words)
+        return None if found is None else Ban(end=found.end(), stop=len(words), names_it=bare is not None)
 
     def instructs(self, text: str) -> bool:
         """Whether the text tells the listener not to do something, whoever else it names."""

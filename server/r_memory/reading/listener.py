@@ -340,7 +340,10 @@ class _Hearing:
         risks = (
             claim
             for claim in self._claims
-            if claim.relation == relation.name and claim.voice in _SURE and not claim.scope and _touch(claim.span, where)
+            if claim.relation == relation.name
+            and claim.voice in _SURE
+            and not claim.scope
+            and _touch(claim.span, where)
         )
         if any(claim.name not in calmed and claim.words.casefold() not in calmed for claim in risks):
             return False

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from r_memory.domain.blocks import SURE, DraftCheck, Finding, Line, Match, MatchLevel, Recall, RuleLine
-from r_memory.domain.facts import HAS_INGREDIENT, SCOPE_TYPE, Fact, Status, concept
+from r_memory.domain.facts import HAS_INGREDIENT, SCOPE_TYPE, Fact, Flag, Status, concept
 from r_memory.domain.knowledge import MEMBER_OF
 from r_memory.domain.schema import Schema
 from r_memory.facts.naming import FactNames
@@ -67,6 +67,8 @@ class Drafts:
         self._schema = reader.schema
         self._knowledge = reader.knowledge
         self._names = FactNames(reader.schema, reader.linker)
+        sides = (side for rule in reader.knowledge.rules for side in (rule.start, rule.end))
+        self._ruled = frozenset(name for side in sides for name in side.recorded)
         self._general = _general(reader.schema)
         self._spoken = _spoken(reader.schema)
         self._stated = Stated(reader.schema)
@@ -75,6 +77,7 @@ class Drafts:
         self._taken_back = TakenBack(names=self._names, notes=frozenset(notes))
         self._ceilings = Ceilings(reader.schema)
         self._at_risk = _at_risk(reader.schema)
+        self._of_relatives = "" if reader.schema.family is None else reader.schema.family.to
         self._forbidden = Forbidden(reader, self._names, self._ceilings, self._at_risk)
         self._secrets = Secrets(reader.schema, self._names)
         self._in_use = frozenset(name for name, one in reader.schema.relations.items() if one.in_use_against)
@@ -129,7 +132,11 @@ class Drafts:
             gaps = (f"Some of the draft is in another language ({codes}) and was not understood.",)
         else:
             gaps = (*gaps, *(() if findings else _guessed(naming)), *_strange(naming, recall))
-        notes = (*(counted_lines(recall) if beside else ()), *(() if may_matter else recall.unasked))
+        notes = (
+            *(counted_lines(recall) if beside else ()),
+            *(() if may_matter else recall.unasked),
+            *(self._uncompared(recall) if naming.mentions else ()),
+        )
         return DraftCheck(verdict=verdict_of(findings, gaps), findings=findings, gaps=gaps, notes=notes, recall=recall)
 
     def _with_bans(
@@ -142,7 +149,8 @@ class Drafts:
         bans = list[Finding]()
         for line, place in self._forbidden.facts_met(text, recall, named):
             if line.fact.fact_id not in known:
-                bans.append(self._ban(text, place, clipped(_shown(line), _MESSAGE), line.fact.fact_id))
+                about = f"{clipped(_shown(line), _MESSAGE)} Its words forbid this."
+                bans.append(self._ban(text, place, about, line.fact.fact_id))
             told.add(line.fact.evidence.strip(" ."))
         for episode, words, place in self._forbidden.waiting_met(text, recall, named):
             if not any(read and (read in words or words.strip(" .") in read) for read in told):
@@ -238,6 +246,18 @@ class Drafts:
             others = (thing for thing in things if concept(thing.type, thing.name).uid != line.fact.object.uid)
             if names := ", ".join(dict.fromkeys(inert_name(other.name) for other in others)):
                 yield f"{line.text} What that means for {names} is not in the pack."
+
+    def _uncompared(self, recall: Recall) -> Iterator[str]:
+        """The note of what rules would compare, if the record did not hold it in words that name no term."""
+        known = [
+            line
+            for line in recall.lines
+            if line.rank not in {*SURE, "past"} and line.fact.relation in self._ruled and not line.fact.is_absence
+        ]
+        told = [line for line in known if Flag.UNMAPPED in line.fact.flags and not line.fact.meant]
+        if told:
+            shown = " ".join(clipped(line.text, _MESSAGE) for line in told[:_MOST_STRANGE])
+            yield f"Recorded in words that no rule was compared with: {shown}"
 
     def _ungrouped(self, recall: Recall, named: Sequence[Mention]) -> Iterator[str]:
         """Gaps for things of the draft that the pack knows without a group, if a group is recorded."""
@@ -504,10 +524,11 @@ class Drafts:
     def stands_against(self, line: Line, match: Match) -> bool:
         """Whether a line forbids what it matches: the fact is critical, and the match is certain.
 
-        A limit of an amount is compared instead, and an unpleasant experience forbids nothing.
+        A limit of an amount is compared instead. An unpleasant experience forbids nothing, and what a relative had only
+        where a rule says so.
         """
-        limit = self._is_limit(line.fact)
-        return self._is_certain(line) and self.is_met(match) and not limit and not line.unpleasant
+        compared = self._is_limit(line.fact) or line.fact.relation == self._of_relatives
+        return self._is_certain(line) and self.is_met(match) and not compared and not line.unpleasant
 
     def _is_certain(self, line: Line) -> bool:
         """Whether somebody stated a critical fact as such, and nobody that it is over.

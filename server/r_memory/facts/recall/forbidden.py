@@ -62,13 +62,15 @@ class Forbidden:
         self._bans = lru_cache(_MOST_KNOWN)(self._bans_of)
 
     def facts_met(self, text: str, recall: Recall, named: Sequence[Mention]) -> Iterator[tuple[Line, int]]:
-        """The unconfirmed facts whose words forbid something that the draft names, each with the place in the draft.
+        """The facts whose words forbid something that the draft names, each with the place in the draft.
 
-        A fact that its readers read in two ways is left out: the words may be about somebody else.
+        Only unconfirmed ones, and those of a thing that is in no lexicon; of others the thing is compared. A fact that
+        its readers read in two ways is left out: the words may be about somebody else.
         """
         for line in recall.lines:
             doubted = Flag.DISAGREE in line.fact.flags or line.contrary is not None or line.fact.is_absence
-            if line.rank == "unconfirmed" and not doubted:
+            spoken = line.rank == "critical" and Flag.UNMAPPED in line.fact.flags
+            if (line.rank == "unconfirmed" or spoken) and not doubted:
                 place = self._met(text, line.fact.evidence, named, recall.subject)
                 if place is not None:
                     yield line, place
@@ -148,6 +150,7 @@ class Forbidden:
         return tuple(self._ban(sentence, clause, ban) for sentence, clause, ban in found if ban is not None)
 
     def _ban(self, sentence: str, clause: str, found: Ban) -> _Ban:
+        clause = clause[: found.stop]
         telling = self._names.telling(clause)
         behind = clause[found.end :].split()
         if found.names_it:

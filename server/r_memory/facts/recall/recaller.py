@@ -29,10 +29,11 @@ from r_memory.domain.blocks import (
 from r_memory.domain.changes import AwaitedChange, requested
 from r_memory.domain.erasure import is_trace
 from r_memory.domain.events import EventKind, FactEvent
-from r_memory.domain.facts import Entity, Fact, Span
+from r_memory.domain.facts import Entity, Fact, Span, concept
 from r_memory.domain.folding import joined, opposing
 from r_memory.domain.instants import Instant
 from r_memory.domain.intents import Classification, Intent, OpenedRows, any_of, both, opened, widest, with_opinion
+from r_memory.domain.knowledge import MEMBER_OF
 from r_memory.domain.schema import Relation
 from r_memory.errors import InvalidInput, RMemoryError, StoreError
 from r_memory.facts.limits import Limits
@@ -74,6 +75,7 @@ logger = logging.getLogger(__name__)
 _STORE_TROUBLE = (StoreError, TimeoutError, OSError)
 ABOUT_LIMIT = 4_000
 """Maximum characters of `about`: more than 200 words."""
+_GROUPS = ((MEMBER_OF, 4),)
 _NOT_RECOGNISED = Classification(scores=(), recognised=False)
 """Classification of a request that was not classified; compared by identity."""
 _MOST_RECENT = 4
@@ -281,10 +283,26 @@ class Recaller:
         """
         checked_text(text, limit=self._limits.draft)
         checked = await self._checked(text, subject, elsewhere=elsewhere, earlier=earlier)
-        if not (involved := _involved(about)):
+        if not (involved := await self._beyond(text, _involved(about))):
             return checked
         # The draft alone first: whatever is added to it, nothing that it is told of goes.
         return with_said(checked, await self._checked(text, checked.recall.subject, involved, elsewhere=elsewhere))
+
+    async def _beyond(self, text: str, involved: tuple[str, ...]) -> tuple[str, ...]:
+        """The things in `about` that say more than the draft: not those that it names, nor the groups of these.
+
+        A thing is compared with all its groups anyway; a group that is named alone stands for any of its members.
+        """
+        naming, _ = await self._read(text) if involved else (Naming(), None)
+        known = {concept(mention.type, mention.name).uid for mention in naming.mentions}
+        groups = frozenset(there for uid in known for there in self._knowledge.closure(uid, _GROUPS))
+
+        def adds(thing: str) -> bool:
+            named = self._reader.named(thing)
+            things = {concept(mention.type, mention.name).uid for mention in named.mentions}
+            return not things or bool(named.unknown or named.strange) or not things <= groups
+
+        return tuple(filter(adds, involved))
 
     async def _checked(
         self,
@@ -531,7 +549,7 @@ class Recaller:
     async def _read_with(self, naming: Naming, query: str, involved: tuple[str, ...]) -> tuple[Naming, Classification]:
         """What a request names together with the caller's `about`, and what both ask for.
 
-        A thing in `about` that is unknown is listed as unknown.
+        A thing in `about` that is unknown is listed as unknown, unless it consists of everyday words in small letters.
         """
         words = _words(query, involved)
         both_named, classification = await self._read(words)
@@ -541,7 +559,8 @@ class Recaller:
         for thing in reversed(involved):
             start -= len(thing)
             span = range(start, start + len(thing))
-            if not any(item.start in span for item in (*mentions, *unknown)):
+            everyday = thing.islower() and not self._reader.named(thing).strange
+            if not everyday and not any(item.start in span for item in (*mentions, *unknown)):
                 unknown.append(Mention(type=UNKNOWN, name=thing, start=start, end=span.stop, surface=thing))
             start -= 1
         strange = tuple(dict.fromkeys((*naming.strange, *both_named.strange)))
