@@ -170,8 +170,8 @@ def complaints(expect: Expect, answer: Answer) -> Iterator[str]:
 
 
 def _first_finding(block: str) -> str:
-    """The first line about the subject, with what is indented below it."""
-    lines = block.splitlines()
+    """The first line about the subject, with what is indented below it; what the caller named is no finding."""
+    lines = [line for line in block.splitlines() if not line.startswith("as the caller says, it involves:")]
     start = next((n for n, line in enumerate(lines) if line.startswith("subject:")), -1) + 1
     end = next((n for n in range(start + 1, len(lines)) if not lines[n].startswith(" ")), len(lines))
     return "\n".join(lines[start:end])

@@ -77,6 +77,15 @@ class Desk:
         )
         return sorted((each for each in out.results if each.given), key=lambda each: each.given)
 
+    async def waiting(self, words: str, *claims: Claim) -> int:
+        """Number of statements that wait when a caller reads these claims in the words about a new person."""
+        number = next(self.numbers)
+        before = [f"Q{other}" for other in range(number)]
+        out = await self.memory.remember(
+            words, subject=f"Q{number}", subject_name="Ann Carter", another_than=before, claims=claims
+        )
+        return out.pending
+
     async def fates(self, lines: tuple[Line, ...]) -> dict[str, str]:
         """By words: the recorded status, or the verdict if nothing is recorded."""
         told = {line.words: await self.told(line) for line in lines}
@@ -419,3 +428,15 @@ async def test_a_whole_kind_is_denied_in_a_callers_plain_words_and_by_nothing_le
     [told] = await desks.of("clinical").results(words, claim)
 
     assert str(told.fact.status if told.fact else told.verdict) == fate, told.reason
+
+
+async def test_a_bare_name_inside_what_a_caller_reads_as_something_else_makes_nothing_wait(desks: Desks) -> None:
+    trouble = Claim(relation="HAS_CONDITION", object="knee gives way", evidence="my knee gives way", means="weak knee")
+    medicine = Claim(relation="TAKES", object="penicillin", evidence="Penicillin")
+
+    [told] = await desks.of("clinical").results("On the stairs my knee gives way.", trouble)
+    waits = await desks.of("clinical").waiting("On the stairs my knee gives way.", trouble)
+    bare = await desks.of("clinical").waiting("Allergies: Penicillin", medicine)
+
+    assert told.fact is not None
+    assert (waits, bare) == (0, 1)
