@@ -456,18 +456,19 @@ class _Hearing:
                 continue
             if relation == claim.relation or item.waits or self._alike(relation, claim.relation):
                 return True
-            if within and not same and self._schema.relations[relation].critical:
+            if within and not same and (self._schema.relations[relation].critical or self._is_part(claim, relation)):
                 return True  # "no bloods from the right arm" is one precaution, and no ban of bloods
-            if within and not same and claim.voice is LocalVoice.NAME and self._differ(relation, claim.relation):
-                return True  # "the hip wakes me" is a trouble, and names no implant
             if relation in self._reassuring or (seen is not None and seen.status in DENIAL):
                 return True
         return False
 
-    def _differ(self, relation: str, other: str) -> bool:
-        """Whether two relations are about things of different types."""
-        one, two = self._schema.relations[relation], self._schema.relations[other]
-        return set(one.objects).isdisjoint(two.objects)
+    def _is_part(self, claim: LocalClaim, relation: str) -> bool:
+        """Whether a bare name is only a part of words that are about another type of things.
+
+        "The hip wakes me" tells a trouble, and names no implant.
+        """
+        told, claimed = self._schema.relations[relation], self._schema.relations[claim.relation]
+        return claim.voice is LocalVoice.NAME and set(told.objects).isdisjoint(claimed.objects)
 
     def _is_without(self, thing: str, claim: LocalClaim) -> bool:
         """Whether a thing is what is without the claimed one, of which nothing else is said."""

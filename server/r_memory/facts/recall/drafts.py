@@ -18,6 +18,7 @@ from r_memory.domain.schema import Schema
 from r_memory.facts.naming import FactNames
 from r_memory.facts.recall.ceilings import Ceilings, Comparison
 from r_memory.facts.recall.dated import Dated
+from r_memory.facts.recall.due import Due
 from r_memory.facts.recall.forbidden import Forbidden
 from r_memory.facts.recall.lines import DISPUTED, named_by
 from r_memory.facts.recall.remarks import Remarks
@@ -76,6 +77,7 @@ class Drafts:
         notes = Remarks.under(reader.schema, reader.linker).relations
         self._taken_back = TakenBack(names=self._names, notes=frozenset(notes))
         self._ceilings = Ceilings(reader.schema)
+        self._due = Due(schema=reader.schema, dated=dated)
         self._at_risk = _at_risk(reader.schema)
         self._of_relatives = "" if reader.schema.family is None else reader.schema.family.to
         self._forbidden = Forbidden(reader, self._names, self._ceilings, self._at_risk)
@@ -101,12 +103,15 @@ class Drafts:
         recall = self._forbidden.with_lifted(recall)
         # What falls on a day of the draft says nothing of its things.
         things = replace(recall, lines=tuple(map(_of_things, recall.lines)))
+        kept = self._due.kept(text, things.lines, recall.checked_at)
+        settled = self._due.superseded(things.lines).union(line.fact.fact_id for line in kept)
+        bearing = replace(things, lines=tuple(line for line in things.lines if line.fact.fact_id not in settled))
         told = [*self._otherwise(text, recall, naming.mentions), *self._restated_in(text, recall)]
         said_otherwise = (*{item.fact_id: item for item in reversed(told)}.values(), *self._denied(text, recall))
         found = (*self._findings(text, things, naming), *said_otherwise, *self._on_days(text, recall))
         found = self._with_bans(found, text, recall, naming.mentions)
         found = tuple(sorted(found, key=lambda finding: finding.verdict != "conflict"))
-        findings = (*with_words(found, recall), *self._also_in_force(things, found))
+        findings = (*with_words(found, recall), *self._also_in_force(bearing, found))
         beside = self._waits_beside(text, recall, naming)
         may_matter = self._may_matter(text, recall, naming)
         gaps = (
@@ -117,7 +122,7 @@ class Drafts:
                 waits_beside=beside,
                 may_matter=may_matter,
             ),
-            *self._not_understood(things, {finding.fact_id for finding in findings}),
+            *self._not_understood(bearing, {finding.fact_id for finding in findings}),
             *self._cleared(text, things),
             *self._untold(text, recall, naming.mentions),
             *self._partly_known(things, naming.mentions),
@@ -136,6 +141,7 @@ class Drafts:
             *(counted_lines(recall) if beside else ()),
             *(() if may_matter else recall.unasked),
             *(self._uncompared(recall) if naming.mentions else ()),
+            *(f"Kept by the day of this draft: {clipped(line.text, _MESSAGE)}" for line in kept),
         )
         return DraftCheck(verdict=verdict_of(findings, gaps), findings=findings, gaps=gaps, notes=notes, recall=recall)
 
@@ -329,8 +335,9 @@ class Drafts:
 
     def _findings(self, text: str, recall: Recall, naming: Naming) -> Iterator[Finding]:
         firms = self._of_firms(text, naming)
+        superseded = self._due.superseded(recall.lines)
         for line in recall.lines:
-            if line.rank in _WEIGHED:
+            if line.rank in _WEIGHED and line.fact.fact_id not in superseded:
                 told = list(self._given_away(text, line))
                 yield from told
                 if not any(finding.verdict == "conflict" for finding in told):
@@ -375,8 +382,11 @@ class Drafts:
     ) -> Mapping[int, Comparison]:
         """By position: how the draft's amount stands to the limit of the line; empty if it is no limit.
 
-        Within a limit is only an amount that stands alone: the draft names the thing once, and it is not in use.
+        Within a limit is only an amount that stands alone: the draft names the thing once, and it is not in use. A day
+        keeps to what is due on or after it.
         """
+        if self._due.is_due(line.fact):
+            return {place: self._due.of_place(text, line.fact, place, recall.checked_at) for place in places}
         if not self._is_limit(line.fact) or match.level is MatchLevel.INGREDIENT or not self.is_met(match):
             return {}
         found = {place: self._ceilings.of_thing(text, line.fact, place, named) for place in places}
@@ -513,8 +523,8 @@ class Drafts:
         return self._at(
             text,
             place,
-            sure=((breaks and self._is_certain(line)) or self.stands_against(line, match))
-            and _is_sure_of_name(match, text, place),
+            sure=self._is_certain(line)
+            and (breaks or (self.stands_against(line, match) and _is_sure_of_name(match, text, place))),
             level=match.level,
             # The reason first: a reader who sees only the beginning must see what stands against it.
             message=clipped(f"{_shown(line)} {match.text}.", _MESSAGE),
@@ -527,7 +537,8 @@ class Drafts:
         A limit of an amount is compared instead. An unpleasant experience forbids nothing, and what a relative had only
         where a rule says so.
         """
-        compared = self._is_limit(line.fact) or line.fact.relation == self._of_relatives
+        fact = line.fact
+        compared = self._is_limit(fact) or self._due.is_due(fact) or fact.relation == self._of_relatives
         return self._is_certain(line) and self.is_met(match) and not compared and not line.unpleasant
 
     def _is_certain(self, line: Line) -> bool:
