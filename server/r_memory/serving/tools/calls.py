@@ -126,7 +126,7 @@ About = Annotated[
     tuple[Annotated[str, Field(max_length=2_000)], ...],
     Field(max_length=200),
     WithJsonSchema({"type": "array", "items": {"type": "string"}}),
-    Field(description="Unnamed contents, parties; no topics."),
+    Field(description="Its contents; no topics."),
 ]
 Subjects = Annotated[
     tuple[Annotated[str, Field(max_length=200)], ...],
