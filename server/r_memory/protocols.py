@@ -4,8 +4,9 @@ The adapters (`store/`, `reading/`, `providers/`) implement them and do not impo
 adapter. `testing/` ships test doubles that other projects may use.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol, TypeAlias
@@ -45,6 +46,40 @@ def unhurried() -> Iterator[None]:
 def is_unhurried() -> bool:
     """Returns whether the running code is bulk work: see `unhurried`."""
     return _UNHURRIED.get()
+
+
+_TURNS = 50
+"""Minimum number of turns of the event loop before a store counts as silent: it answers in five to twenty."""
+
+
+@asynccontextmanager
+async def in_time(limit_s: float | None) -> AsyncIterator[None]:
+    """A time limit for an answer of the store; without one, `None`.
+
+    It measures the store, not the queue in front of the event loop: the time counts only as far as the loop had turns
+    in which an answer could have been taken. Many calls at once, or a busy machine, put the limit off.
+
+    Raises:
+        TimeoutError: there was no answer.
+    """
+    async with asyncio.timeout(None) as silence:
+        if limit_s is None:
+            yield
+            return
+        loop, part = asyncio.get_running_loop(), limit_s / _TURNS
+        waiting = loop.call_later(part, lambda: turn(_TURNS - 1))
+
+        def turn(left: int) -> None:
+            nonlocal waiting
+            if left:
+                waiting = loop.call_later(part, turn, left - 1)
+            else:
+                silence.reschedule(loop.time())
+
+        try:
+            yield
+        finally:
+            waiting.cancel()
 
 
 class Clock(Protocol):

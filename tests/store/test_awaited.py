@@ -8,8 +8,9 @@ from r_memory.domain.events import Episode, EpisodeStatus
 from r_memory.domain.facts import Entity
 from r_memory.store.bolt import Endpoint
 from r_memory.store.cypher_store import CypherStore
+from r_memory.store.queries import Query
 from tests.store.stores import NEWEST, Database, engine_at
-from tests.store.world import ALLERGY, a_declared_patient, a_space, an_episode, seen, told
+from tests.store.world import ALLERGY, a_declared_patient, a_space, an_episode, next_batch, seen, told, unmapped
 
 pytestmark = pytest.mark.anyio
 
@@ -106,3 +107,33 @@ async def test_of_many_statements_that_wait_an_altered_one_is_found_by_a_store_t
     assert await read(database.store, patient) == texts
     other = CypherStore(database.bolt, database.store._graph.library)
     assert "AWAITS" in (await other.neighbourhood(patient, (ALLERGY,))).failed
+
+
+async def test_of_many_statements_that_wait_all_are_read_while_others_write_between_any_two_reads(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fifty streams at once about somebody with many statements that wait: each look met another state, and one was
+    stopped as not checked.
+    """
+    patient, waiting = await with_waiting(database, 60)
+    store, run, open_ = database.store, database.bolt.run, list(waiting)
+    is_writing = False
+
+    async def beside_a_writer(query: Query, *args: object, **options: object) -> object:
+        nonlocal is_writing
+        rows = await run(query, *args, **options)  # type: ignore[arg-type]  # whatever is asked is passed on
+        if query.path in {"cypher/recall/facts.cypher", "cypher/read/awaited.cypher"} and not is_writing:
+            is_writing = True
+            settled = open_.pop()
+            await store.append(await next_batch(store, settled, seen(patient, unmapped(patient.space, settled.text))))
+            await store.add_episode(an_episode(patient, f"It hurt again, {len(open_)} times."))
+            is_writing = False
+        return rows
+
+    monkeypatch.setattr(database.bolt, "run", beside_a_writer)
+    found = await store.neighbourhood(patient, (ALLERGY,))
+
+    assert found.failed == {}
+    shown = {episode.text for episode in found.pending} | {fact.object.name for fact in found.facts}
+    assert shown >= {episode.text for episode in waiting}
+    assert len(open_) < len(waiting)

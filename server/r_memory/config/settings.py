@@ -194,7 +194,8 @@ class Settings:
     conversation_timeout_s: Annotated[float, Field(gt=0, le=600)] = 30.0
     """After this, a context goes out without its conversation; the facts are not waited for here."""
     read_timeout_s: Annotated[float, Field(gt=0, le=600)] = 5.0
-    """After this, a read counts as failed and the block says so."""
+    """After this, a read counts as failed and the block says so; time in which this process was too busy to take an
+    answer does not count."""
     context_turns: Annotated[int, Field(ge=0, le=50)] = 6
     """Earlier utterances of a conversation that help to read the next one; 0 reads each alone."""
     max_text: Annotated[int, Field(ge=100, le=200_000)] = 8000

@@ -50,7 +50,7 @@ class FactNames:
             else {}
         )
 
-    def _told(self, text: str) -> frozenset[str]:
+    def told(self, text: str) -> frozenset[str]:
         """The words of a text by their stems, and its amounts in plain figures: `60000` of "60k" and of "60,000"."""
         said = text.casefold()
         amounts = (
@@ -66,7 +66,7 @@ class FactNames:
         Empty if the highest score is below `least`.
         """
         light = frozenset(map(_stem, self._light))
-        wanted = self._told(words) - light
+        wanted = self.told(words) - light
         terms = frozenset(mention.name.casefold() for mention in self._linker.mentions(words))
         facts = tuple(facts)
         weights = {fact.fact_id: self._weight(fact, wanted, terms) for fact in facts}
@@ -104,10 +104,6 @@ class FactNames:
         """Whether a text holds one of the significant words, or all of them."""
         held = _stems(text)
         return held.issuperset(named) if wholly else not held.isdisjoint(named)
-
-    def number_told_in(self, text: str, named: Collection[str]) -> int:
-        """How many of the significant words a text holds."""
-        return len(self._told(text).intersection(named))
 
     def holds(self, text: str, words: str) -> bool:
         """Whether the text holds all significant words of `words`; false if there are none."""
@@ -186,10 +182,10 @@ class FactNames:
         details = self._details(fact)
         months = {word for found in _MONTH.findall(details) for word in self._months.get(found, ())}
         return (
-            BY_THING * len(set(wanted) & self._told(fact.object.name))
+            BY_THING * len(set(wanted) & self.told(fact.object.name))
             + BY_THING * (fact.object.id in terms)
-            + BY_DETAIL * len(set(wanted) & (self._told(details) | months))
-            + BY_WORDS * len(set(wanted) & self._told(fact.evidence))
+            + BY_DETAIL * len(set(wanted) & (self.told(details) | months))
+            + BY_WORDS * len(set(wanted) & self.told(fact.evidence))
         )
 
     def _details(self, fact: Fact) -> str:

@@ -52,12 +52,17 @@ class Before:
     decision: Decision
     """`pass`, or the policy's `unavailable` if the memory could not be read. With `stop` the request must not go on."""
     receipt_id: str = ""
-    request: str = ""
+    writing: "asyncio.Task[Before] | None" = None
+    """Writes the receipt, if that was not waited for."""
 
     @property
     def goes_on(self) -> bool:
         """Whether the request may reach the model."""
         return not withheld(self.decision)
+
+    async def settled(self) -> "Before":
+        """Returns the same once its receipt is written; `unavailable` if it could not be."""
+        return self if self.writing is None else await self.writing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,17 +126,18 @@ class Gates:
         shown_to: str = "",
         store: bool = True,
         max_chars: int | None = None,
+        is_early: bool = False,
     ) -> Before:
         """Stores the words of a request and returns the block for it; with `store=False` it only reads.
 
         Above `max_chars` characters, lines below the critical ones are left out, then the quotations behind facts. If
-        the memory cannot be read, the block says so.
+        the memory cannot be read, the block says so. With `is_early` the receipt is written meanwhile: nothing that
+        answers the request goes out before `Before.settled`.
 
         Raises:
             InvalidInput: or a subclass: the subject is missing, unknown or ambiguous, or the words are too long.
         """
         about: Entity | None = None
-        receipt_id = ""
         try:
             memory = await self.memory()
             about = subject if isinstance(subject, Entity) else await memory.find_subject(subject)
@@ -146,25 +152,32 @@ class Gates:
             with operation("search_memory", space) as counted:
                 recall = await memory.facts.recalling.unrecorded(words if words.strip() else NO_WORDS, subject=about)
                 counted(len(recall.lines))
-            trouble, block = _trouble_of(recall), _block(recall, max_chars)
-            decided = self.policy.unavailable if trouble else "pass"
-            record = gate_record(gate="before", decision=decided, asked=words, block=block)
-            recorded = await _recorded(memory, recall, shown_to, record, block)
-            block = block if recorded is recall else _block(recorded, max_chars)
-            receipt_id = recorded.receipt_id
-            trouble = trouble or ("" if receipt_id else _NO_RECEIPT)
         except InvalidInput:
             raise
         except (RMemoryError, TimeoutError, OSError) as error:
             logger.warning("Gate found no memory", extra={"action": "gate_before"})
             trouble = _reason(error)
-            block = unavailable_block(trouble, self.ask)
+            told_of("before", self.policy.unavailable, "unavailable")
+            return self._shown(about, unavailable_block(trouble, self.ask), trouble)
+        shown = self._shown(about, _block(recall, max_chars), _trouble_of(recall), recall.receipt_id)
+        record = gate_record(gate="before", decision=shown.decision, asked=words, block=shown.block)
+        writing = self._kept(shown, memory, recall, shown_to, record, max_chars)
+        return replace(shown, writing=asyncio.create_task(writing)) if is_early else await writing
+
+    def _shown(self, about: Entity | None, block: str, trouble: str, receipt_id: str = "") -> Before:
         outcome: Outcome = "unavailable" if trouble else "checked"
         decision: Decision = self.policy.unavailable if trouble else "pass"
-        told_of("before", decision, outcome)
-        return Before(
-            subject=about, block=block, outcome=outcome, decision=decision, receipt_id=receipt_id, request=words
-        )
+        return Before(subject=about, block=block, outcome=outcome, decision=decision, receipt_id=receipt_id)
+
+    async def _kept(
+        self, shown: Before, memory: Memory, recall: Recall, shown_to: str, record: GateRecord, max_chars: int | None
+    ) -> Before:
+        """Writes the receipt of a block; without it, the block says so, and the memory counts as unavailable."""
+        recorded = await _recorded(memory, recall, shown_to, record, shown.block)
+        if not recorded.receipt_id:
+            shown = self._shown(shown.subject, _block(recorded, max_chars), _trouble_of(recall) or _NO_RECEIPT)
+        told_of("before", shown.decision, shown.outcome)
+        return shown
 
     async def after(
         self,
@@ -240,8 +253,7 @@ class Gates:
         record = gate_record(gate=gate, decision=look.decision, verdict=worst.verdict, asked=asked, answered=answered)
         try:
             memory = await self.memory()
-            recall = await _recorded(memory, _of_all(look.checks), shown_to, record)
-            receipt_id = recall.receipt_id
+            receipt_id = (await _recorded(memory, _of_all(look.checks), shown_to, record)).receipt_id
         except (RMemoryError, TimeoutError, OSError):
             receipt_id = ""
         trouble = look.trouble or ("" if receipt_id else _NO_RECEIPT)
@@ -277,7 +289,9 @@ _VERDICTS: Sequence[Verdict] = ("conflict", "warning", "not_checkable", "nothing
 
 
 async def _recorded(memory: Memory, recall: Recall, shown_to: str, record: GateRecord, block: str = "") -> Recall:
-    """Writes the receipt and returns the recall; retries, as concurrent writes about one subject conflict."""
+    """Writes the receipt and returns the recall, without an id if that failed; retries, as concurrent writes about one
+    subject conflict.
+    """
     until = time.monotonic() + _AGAIN_S
     recorded = await memory.facts.recalling.recorded(recall, shown_to, record, block=block)
     while not recorded.receipt_id and recall.receipt_id and time.monotonic() < until:

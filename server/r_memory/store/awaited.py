@@ -21,8 +21,8 @@ _SUBJECTS, _EPISODES = 200, 50_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Known:
-    """The open episodes of one subject."""
+class AwaitedEpisodes:
+    """The open episodes of one subject, as one read found them."""
 
     mark: Mark
     by_place: dict[int, Episode]
@@ -35,25 +35,38 @@ class Awaited:
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
-        self._known: OrderedDict[str, _Known] = OrderedDict()
+        self._known: OrderedDict[str, AwaitedEpisodes] = OrderedDict()
 
-    async def add_to(self, found: PartialNeighbourhood, subject: Entity) -> None:
-        """Adds the open episodes of a subject who awaits too many to have them read with the facts."""
+    async def add_to(
+        self, found: PartialNeighbourhood, subject: Entity, before: AwaitedEpisodes | None = None
+    ) -> AwaitedEpisodes | None:
+        """Adds the open episodes of a subject who awaits too many to have them read with the facts, and returns them;
+        `None` if there are few, or if something is wrong with them.
+
+        `before` was read by the same call, before the facts were. It is as good as the same episodes: whatever is not
+        awaited any more was recorded by then, and is among the facts. Without it, writers who never pause would keep
+        the episodes from ever being those of the facts.
+        """
         if found.awaiting <= MOST:
-            return
+            return None
         known = self._known.get(subject.uid)
         if known is None or known.mark != found.mark:
-            before = known.by_place if known is not None and known.mark.log == found.mark.log else {}
-            known = await self._read(subject, before, found)
-        if not found.failed:
-            self._keep(subject.uid, known)
-        found.add_many(known.episodes, known.mark)
+            if before is not None and before.mark.log == found.mark.log:
+                found.add_many(before.episodes, are_whole=True)
+                return before
+            kept = known.by_place if known is not None and known.mark.log == found.mark.log else {}
+            known = await self._read(subject, kept, found)
+        found.add_many(known.episodes, are_whole=known.mark == found.mark)
+        if found.failed:
+            return None
+        self._keep(subject.uid, known)
+        return known
 
     def forget(self, subject_uid: str) -> None:
         """Keeps nothing of a subject any more."""
         self._known.pop(subject_uid, None)
 
-    async def _read(self, subject: Entity, before: dict[int, Episode], found: PartialNeighbourhood) -> _Known:
+    async def _read(self, subject: Entity, before: dict[int, Episode], found: PartialNeighbourhood) -> AwaitedEpisodes:
         """The open episodes as they are now; what is wrong with them is added to what was found."""
         since = max(before, default=0)
         rows = await self._graph.read("read/awaited", subject_uid=subject.uid, space=subject.space, since=since)
@@ -71,9 +84,9 @@ class Awaited:
         whole = len(places) == len(by_place) == len({episode.id for episode in by_place.values()})
         log = "".join(str(row["log"]) for row in rows) if whole else ""
         mark = Mark(log=log, number=len(places), places=sum(places))
-        return _Known(mark=mark, by_place=by_place, episodes=oldest_first(by_place.values()))
+        return AwaitedEpisodes(mark=mark, by_place=by_place, episodes=oldest_first(by_place.values()))
 
-    def _keep(self, uid: str, known: _Known) -> None:
+    def _keep(self, uid: str, known: AwaitedEpisodes) -> None:
         self._known[uid] = known
         self._known.move_to_end(uid)
         while len(self._known) > 1 and (

@@ -19,7 +19,7 @@ from neo4j import auth_management, exceptions, graph
 from typing_extensions import override
 
 from r_memory.errors import ConfigurationError, InvalidInput, StoreUnavailable
-from r_memory.protocols import Table, is_unhurried
+from r_memory.protocols import Table, in_time, is_unhurried
 from r_memory.store.bolt_errors import (
     ATTEMPTS,
     BAD_ADDRESS,
@@ -385,7 +385,7 @@ class Bolt:
         while True:
             link = await self._linked(lost)
             try:
-                async with self._turn(attempts), asyncio.timeout(limit_s):
+                async with self._turn(attempts), in_time(limit_s):
                     return await action(link)
             except TimeoutError as error:
                 attempts[RetryVerdict.SLOW] += 1

@@ -481,13 +481,13 @@ class CypherStore:
 
         It is read again if its counts do not match, because of a concurrent write.
         """
-        found = PartialNeighbourhood()
+        found, waiting = PartialNeighbourhood(), None
         for _ in range(_LOOKS):
             try:
                 found = PartialNeighbourhood()
                 rows = _rows_of_subject(await self._ask(query, subject))
                 found.add(rows, subject)
-                await self._awaited.add_to(found, subject)
+                waiting = await self._awaited.add_to(found, subject, waiting)
                 if len(rows) > 1:
                     found.failed = dict.fromkeys((*relations, AWAITS), _TWICE)
                     return found

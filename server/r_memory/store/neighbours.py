@@ -107,9 +107,9 @@ class PartialNeighbourhood:
         lacking = dict.fromkeys(holdings.differing(self.held, found, relations), _LOST)
         return lacking | ({AWAITS: _LOST} if self.awaiting != self.awaited else {})
 
-    def add_many(self, episodes: tuple[Episode, ...], mark: Mark) -> None:
-        """Adds the open episodes, read by themselves; they are lacking if they are not those of the facts' mark."""
-        self.many, self.awaited = episodes, len(episodes) if mark == self.mark else -1
+    def add_many(self, episodes: tuple[Episode, ...], *, are_whole: bool) -> None:
+        """Adds the open episodes, read by themselves; they are lacking unless they are whole beside these facts."""
+        self.many, self.awaited = episodes, self.mark.number if are_whole else -1
 
     def add_awaited(self, stored: Iterable[Mapping[str, object]], subject: Entity) -> None:
         """Adds open episodes, given by their properties."""

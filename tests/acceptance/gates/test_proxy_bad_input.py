@@ -12,8 +12,10 @@ import openai
 import pytest
 
 from r_memory.config.access_tokens import hash_of
+from r_memory.domain.blocks import Receipt
 from r_memory.domain.gates import CallerKey
 from r_memory.errors import StoreUnavailable
+from r_memory.gates import gates as engine
 from r_memory.gates import sluice
 from r_memory.gates.gates import Gates
 from r_memory.gates.proxy.app import MAX_BODY, ProxyPlan, application
@@ -293,6 +295,40 @@ async def test_with_the_memory_gone_in_between_no_request_passes_as_checked(worl
             checked += told["checked"] is True
             kept_back += GOOD not in (found.choices[0].message.content or "")
     assert (checked, kept_back) == (0, 20)
+
+
+async def test_no_answer_goes_out_whose_block_left_no_receipt(world: Gated, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def refused(*_: object, **__: object) -> None:
+        raise StoreUnavailable("the disk is full")
+
+    monkeypatch.setattr(world.memory.facts.recalling._store, "add_receipt", refused)
+    monkeypatch.setattr(engine, "_AGAIN_S", 0.0)
+    async with world.proxy(says(GOOD), streams(GOOD)) as client:
+        for asks in (said, streamed_text):
+            with pytest.raises(openai.InternalServerError, match="Receipt not recorded") as stopped:
+                await asks(client, REQUEST)
+            assert GOOD not in str(stopped.value)
+
+
+async def test_the_receipt_of_a_block_is_written_while_the_model_answers(
+    world: Gated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loop, is_asked = asyncio.get_running_loop(), asyncio.Event()
+    write_receipt = world.memory.facts.recalling._store.add_receipt
+
+    async def after_the_upstream(receipt: Receipt) -> None:
+        await is_asked.wait()
+        await write_receipt(receipt)
+
+    def answer(handler: BaseHTTPRequestHandler, sent: Sent) -> None:
+        loop.call_soon_threadsafe(is_asked.set)
+        says("Rest well.")(handler, sent)
+
+    monkeypatch.setattr(world.memory.facts.recalling._store, "add_receipt", after_the_upstream)
+    async with world.proxy(answer) as client, asyncio.timeout(20):
+        answered = await client.openai.chat.completions.with_raw_response.create(model="m", messages=asked("Thanks!"))
+    receipts = [item.id for item in await world.memory.receipts(subject="JD001")]
+    assert answered.headers["x-r-memory-receipt"] in receipts
 
 
 async def test_an_unchecked_answer_that_the_policy_lets_out_says_so(

@@ -466,6 +466,8 @@ class Drafts:
         self, text: str, recall: Recall, named: Sequence[Mention]
     ) -> Iterator[tuple[Line, list[range], list[Fact]]]:
         """Each standing line whose thing the draft names, where its details may stand, and all facts of that thing."""
+        if not named:
+            return
         starts = sorted(mention.start for mention in named)
         standing = [line for line in recall.lines if line.rank != "past" and not line.fact.is_absence]
         of_things = defaultdict[tuple[str, str], list[Fact]](list)

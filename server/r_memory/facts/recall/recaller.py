@@ -7,6 +7,7 @@ fact), writes the receipt, and reports each failure in the result. The other mod
 import asyncio
 import logging
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from threading import Lock
@@ -63,7 +64,17 @@ from r_memory.facts.recall.waiting import NOTHING_WAITS, WaitingStatements
 from r_memory.facts.remember.doubting import Doubts
 from r_memory.facts.remember.utterances import checked_text
 from r_memory.facts.subjects import Subjects
-from r_memory.protocols import UNKNOWN, Clock, IntentOpinion, Mention, Naming, Neighbourhood, Store, is_unhurried
+from r_memory.protocols import (
+    UNKNOWN,
+    Clock,
+    IntentOpinion,
+    Mention,
+    Naming,
+    Neighbourhood,
+    Store,
+    in_time,
+    is_unhurried,
+)
 from r_memory.reading.days import Days
 from r_memory.reading.language import listed
 from r_memory.reading.reader import Reader
@@ -608,9 +619,9 @@ class Recaller:
         """The critical relations (all of them in a schema that calls none critical), then retired ones."""
         return (*(self._schema.critical or self._schema.relations), *self._subjects.retired)
 
-    def _in_time(self) -> asyncio.Timeout:
+    def _in_time(self) -> AbstractAsyncContextManager[None]:
         """A time limit for one question to the store; for bulk work the store's own limit applies."""
-        return asyncio.timeout(None if is_unhurried() else self._limits.read_s)
+        return in_time(None if is_unhurried() else self._limits.read_s)
 
     async def _looked_up(
         self, subject: str | Entity, query: str, rows: OpenedRows, earlier: Earlier

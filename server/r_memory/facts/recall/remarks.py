@@ -5,7 +5,7 @@ out names them.
 """
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from r_memory.domain.blocks import SURE, Line
@@ -56,7 +56,8 @@ class Remarks:
             if fact.relation in self.relations and fact.relation not in opened and speaks_for_risk(fact)
         ]
         beside.sort(key=lambda fact: (-fact.said_at, -fact.last_seq, fact.fact_id))
-        shared = {fact.fact_id: self._shared(query, _words(fact)) for fact in beside}
+        shared_with = self._shared_with(query)
+        shared = {fact.fact_id: shared_with(fact) for fact in beside}
         near = sorted((fact for fact in beside if any(shared[fact.fact_id])), key=lambda fact: shared[fact.fact_id])
         named = (fact for fact in near[_MOST_MET:_MOST_NAMED] if shared[fact.fact_id] < (0, -1))
         met = frozenset(fact.fact_id for fact in (*near[:_MOST_MET], *named))
@@ -68,14 +69,22 @@ class Remarks:
         loose = [line for line in lines if line.rank not in SURE]
         if not _FEW_LOOSE < len(loose) < _MANY_LOOSE:
             return tuple(lines)
-        loose.sort(key=lambda line: (line.rank == "past", not line.matches, *self._shared(query, _words(line.fact))))
+        shared = self._shared_with(query)
+        loose.sort(key=lambda line: (line.rank == "past", not line.matches, *shared(line.fact)))
         return (*firm, *loose)
 
-    def _shared(self, query: str, words: str) -> tuple[int, int]:
-        """How many names and numbers of a request a text shares, and how many words; less than zero, to sort by."""
+    def _shared_with(self, query: str) -> Callable[[Fact], tuple[int, int]]:
+        """Tells how many names and numbers of a request a fact shares, and how many words; less than zero, to sort
+        by.
+        """
         names = self.names.significant(" ".join(_NAMING.findall(query)))
         wanted = self.names.significant(query)
-        return -self.names.number_told_in(words, names), -self.names.number_told_in(words, wanted)
+
+        def shared(fact: Fact) -> tuple[int, int]:
+            held = self.names.told(_words(fact)) if names or wanted else frozenset[str]()
+            return -len(held & names), -len(held & wanted)
+
+        return shared
 
 
 def _words(fact: Fact) -> str:

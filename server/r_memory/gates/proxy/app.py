@@ -181,12 +181,18 @@ class Proxy:
             code = "subject_required" if isinstance(error, SubjectRequired) else "invalid_request"
             raise RequestRefused(400, code, str(error)) from error
         if before.subject is None or not before.goes_on:
+            raise RequestRefused(503, "safety_memory_unavailable", (await before.settled()).block)
+        sluice = Sluice(self._gates, before.subject, shown_to=shown_to, asked=asked.words)
+        try:
+            # Blocks of ours that came with the request are none: nobody but the gate puts one there.
+            asked = endpoint.request(_disarmed(body))
+            asked.put(before.block)
+            sent = await self._send(request, path, json.dumps(asked.body, ensure_ascii=False).encode())
+        finally:  # the receipt is written while the model answers, and no answer goes out before it is
+            before = await before.settled()
+        if not before.goes_on:
+            await sent.aclose()
             raise RequestRefused(503, "safety_memory_unavailable", before.block)
-        # Blocks of ours that came with the request are none: nobody but the gate puts one there.
-        asked = endpoint.request(_disarmed(body))
-        asked.put(before.block)
-        sluice = Sluice(self._gates, before.subject, shown_to=shown_to, asked=before.request)
-        sent = await self._send(request, path, json.dumps(asked.body, ensure_ascii=False).encode())
         headers = {**_kept(sent.headers), "x-r-memory-receipt": before.receipt_id, "x-r-memory-outcome": before.outcome}
         return await self._guarded(sent, headers, asked, sluice, endpoint)
 
@@ -200,6 +206,7 @@ class Proxy:
             speaker=headers.get(SPEAKER_HEADER, "")[:200],
             shown_to=shown_to,
             store=asked.is_new,
+            is_early=True,
         )
 
     async def _guarded(

@@ -295,6 +295,35 @@ async def test_store_that_hangs_is_given_up() -> None:
     assert recall.unavailable == "the store did not answer in time"
 
 
+class Queued(Ledger):
+    """A store that answers in a few turns of the event loop, each of which takes a second for each caller."""
+
+    now = 0.0
+
+    @override
+    async def neighbourhood(
+        self, subject: Entity, relations: Sequence[str], traversals: Sequence[Traversal] = ()
+    ) -> Neighbourhood:
+        for _ in range(5):
+            self.now += 1.0
+            await asyncio.sleep(0)
+        return await super().neighbourhood(subject, relations, traversals)
+
+
+@pytest.mark.proves("Z15")
+async def test_store_is_not_given_up_because_of_the_queue_in_front_of_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fifty streams at once on a busy machine: what they wait for is each other, not the store."""
+    store = Queued()
+    store.hear("HAS_ALLERGY_TO", concept(*PENICILLIN), severity="severe")
+    monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: store.now)
+    asking = recaller(store, limit_s=5.0)
+
+    recalls = await asyncio.gather(*(asking.build_context("antibiotic", subject=JOHN) for _ in range(50)))
+
+    assert store.now > 200.0
+    assert [recall.unavailable for recall in recalls] == [""] * 50
+
+
 async def test_work_in_bulk_waits_for_a_store_that_is_slow() -> None:
     """Otherwise a busy machine makes blocks of an evaluation say "unavailable", and its figures are others."""
     store = Hanging("neighbourhood")
