@@ -263,7 +263,7 @@ class Drafts:
             yield f"Recorded in words that no rule was compared with: {shown}"
 
     def _is_unknown_beside(self, thing: Mention, recorded: str, above: Collection[str]) -> bool:
-        """Whether the pack knows only in part what a recorded thing, with these concepts above it, means for another."""
+        """Whether the pack knows only in part what a recorded thing means for another; `above` are its concepts."""
         uid, known = concept(thing.type, thing.name).uid, self._knowledge
         bearing = known.partly_known.get(thing.type, frozenset()).intersection(above)
         return bool(bearing) and uid != recorded and not known.is_fine_with(uid, bearing)
