@@ -165,6 +165,7 @@ async def test_a_usual_choice_in_pregnancy_is_no_gap(ward: Ward, draft: str) -> 
         ("Co-codamol 30/500, two tablets", "warning"),
         ("Ibuprofen 400 mg as needed", "conflict"),
         ("Labetalol 100 mg twice a day", "warning"),
+        ("Book an X-ray of the pelvis", "warning"),
     ],
 )
 async def test_a_usual_choice_says_nothing_of_other_things_and_silences_no_rule(
