@@ -17,6 +17,12 @@ MEMBER_OF = "MEMBER_OF"
 CROSS_REACTS_WITH = "CROSS_REACTS_WITH"
 """A risk of the start applies to the end too; a link from a class to itself is about its members."""
 
+IS_FINE_WITH = "IS_FINE_WITH"
+"""The start, and what is a kind or a member of it, is known not to be restricted beside the end; silences no rule."""
+_KINDS: tuple[tuple[str, int], ...] = ((MEMBER_OF, 2),)
+_NO_GROUP = frozenset({IS_A, IS_FINE_WITH})
+"""Relations that say nothing of what the start contains or belongs to."""
+
 Tier = Literal["A", "B", "C", ""]
 """A: undisputed stop. B: show. C: disputed or local; both sides are shown. Empty: a plain classification."""
 
@@ -201,10 +207,24 @@ class Knowledge:
     def is_grouped(self, uid: str) -> bool:
         """Whether the pack knows contents or classes of the concept; for a brand, of its only ingredient."""
         above = self.closure(uid, ())
-        links = [link for there in above for link in self._outgoing.get(there, ()) if link.relation != IS_A]
+        links = [link for there in above for link in self._outgoing.get(there, ()) if link.relation not in _NO_GROUP]
         if [link.relation for link in links] == [HAS_INGREDIENT]:
             return self.is_grouped(links[0].end)
         return bool(links)
+
+    def is_fine_with(self, uid: str, others: Iterable[str]) -> bool:
+        """Whether the pack says of each of the other concepts that this one is not restricted beside it.
+
+        What is said of a thing holds for its kinds, its members and its brands, and for no product of several things.
+        """
+        above = self.closure(uid, _KINDS)
+        links = [link for there in above for link in self._outgoing.get(there, ())]
+        known = {link.end for link in links if link.relation == IS_FINE_WITH}
+        missing = [other for other in others if other not in known]
+        held = [link.end for link in links if link.relation == HAS_INGREDIENT]
+        if not missing or len(held) != 1 or len(links) != 1:
+            return not missing
+        return self.is_fine_with(held[0], missing)
 
     def usual_parts(self, uid: str) -> tuple[str, ...]:
         """Uids of what the concept, or a broader one, usually contains; further contents are unknown."""

@@ -41,6 +41,8 @@ LONGEST_MEANING = 80
 _FEW = 2
 """Most terms of the only type of a relation up to which its thing goes without saying."""
 _TOLD_IN = "told_in"
+_AS_OBJECT = "as_object"
+"""Property of the lexicon: a word of many things to the term that it is as the object of a fact."""
 _CLAUSE = re.compile(r"[,;:.!?]")
 """Property of the lexicon: unit of a number to the thing that is counted in it."""
 _REMEMBERED = 20_000
@@ -399,6 +401,19 @@ class Things:
             found = self._linker.resolve(words, relation.objects)
             if found and not found[0].fuzzy:
                 return found[0]
+            if (term := self._as_object(words, relation)) is not None:
+                return term
+        return None
+
+    def _as_object(self, words: str, relation: Relation) -> Mention | None:
+        """Returns the term that the words are as an object of the relation, though a text may mean much else by them.
+
+        "Blood" is refused or reacted to as what is given; a text that orders a blood test orders none of it.
+        """
+        values, said = self._schema.lexicon.values, plain(words).casefold()
+        for type_ in relation.objects:
+            for name in values.get(type_, {}).get(_AS_OBJECT, {}).get(said, ()):
+                return Mention(type=type_, name=name, start=0, end=len(words), surface=words)
         return None
 
     def _heads(self, name: str) -> tuple[str, ...]:

@@ -170,6 +170,7 @@ def test_every_claim_has_a_tier_and_a_source(clinical: Loaded) -> None:
         "IS_CONTRAINDICATED_WITH",
         "DOSE_LIMIT",
         "REQUIRES_PREP",
+        "IS_FINE_WITH",
     }
 
 

@@ -246,10 +246,7 @@ class Drafts:
             if line.rank == "past" or line.matches or line.fact.fact_id in told:
                 continue
             above = self._knowledge.above(line.fact.object, _UPWARD, line.fact.meant).keys()
-            things = (
-                mention for mention in named if not above.isdisjoint(self._knowledge.partly_known.get(mention.type, ()))
-            )
-            others = (thing for thing in things if concept(thing.type, thing.name).uid != line.fact.object.uid)
+            others = (mention for mention in named if self._is_unknown_beside(mention, line.fact.object.uid, above))
             if names := ", ".join(dict.fromkeys(inert_name(other.name) for other in others)):
                 yield f"{line.text} What that means for {names} is not in the pack."
 
@@ -264,6 +261,12 @@ class Drafts:
         if told:
             shown = " ".join(clipped(line.text, _MESSAGE) for line in told[:_MOST_STRANGE])
             yield f"Recorded in words that no rule was compared with: {shown}"
+
+    def _is_unknown_beside(self, thing: Mention, recorded: str, above: Collection[str]) -> bool:
+        """Whether the pack knows only in part what a recorded thing means for another; `above` are its concepts."""
+        uid, known = concept(thing.type, thing.name).uid, self._knowledge
+        bearing = known.partly_known.get(thing.type, frozenset()).intersection(above)
+        return bool(bearing) and uid != recorded and not known.is_fine_with(uid, bearing)
 
     def _ungrouped(self, recall: Recall, named: Sequence[Mention]) -> Iterator[str]:
         """Gaps for things of the draft that the pack knows without a group, if a group is recorded."""
