@@ -217,6 +217,7 @@ class Memory:
         checked: DraftCheck | None = None,
         shown_to: str = "",
         said_at: Instant | None = None,
+        states_nothing: bool = False,
     ) -> Finished:
         """Stores a question and its answer as a turn. It stores no facts: `remember` does."""
         return await self.talk.finish_turn(
@@ -231,6 +232,7 @@ class Memory:
             checked=checked,
             shown_to=shown_to,
             said_at=said_at,
+            states_nothing=states_nothing,
         )
 
     def ingest(

@@ -28,7 +28,7 @@ from r_memory.text.tokens import count
 from r_memory_talk.conversations import Conversations
 from r_memory_talk.documents.ingesting import Ingestion
 from r_memory_talk.stream.stream import Stream
-from r_memory_talk.stream.values import FLAG_CUT, NewTurn
+from r_memory_talk.stream.values import FLAG_CUT, FLAG_NOTHING, NewTurn
 from r_memory_talk.stream.words import terms
 
 logger = logging.getLogger(__name__)
@@ -222,12 +222,15 @@ class Talk:
         checked: DraftCheck | None = None,
         shown_to: str = "",
         said_at: Instant | None = None,
+        states_nothing: bool = False,
     ) -> Finished:
         """Stores an answered turn, durable on return; facts come only from `remember`.
 
         Without a subject, the conversation is about no subject. The speaker defaults to the user, not the subject, who
         may be another person; the responder defaults to the assistant. An answer about a subject is checked against the
         facts unless `checked` is given; findings are stored and shown with it. Without `said_at` the turn is of now.
+        `states_nothing`: the caller read the words and found no fact; a summary without a model then takes no data of
+        them.
 
         Raises:
             InvalidInput: conversation, question or answer is missing; or a subclass for the subject.
@@ -248,7 +251,7 @@ class Talk:
             subject_uid=about.uid if about else "",
             said_at=said_at,
             key=key,
-            flags=(FLAG_CUT,) if cut_off else (),
+            flags=(*((FLAG_CUT,) if cut_off else ()), *((FLAG_NOTHING,) if states_nothing else ())),
         )
         return await self.conversations.finish(turn)
 

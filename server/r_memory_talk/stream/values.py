@@ -11,6 +11,8 @@ FLAG_IMPORTANCE = "importance"
 """Flag of an item whose importance could not be read; it counts as 5."""
 FLAG_CUT = "cut_off"
 """Flag of a turn whose answer was cut off at the model's length limit."""
+FLAG_NOTHING = "states_nothing"
+"""Flag of a turn whose words the caller read as stating nothing, such as a draft shown for checking."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,7 +26,7 @@ _BEGINNING = 3
 """First words that identify an option, as people do not repeat a long one."""
 _EVERY_LIMIT = frozenset(("now", "must", "readi", "need", "limit", "least", "euro", "dollar", "day", "week", "hour"))
 """Stems that do not tell what is limited."""
-_HIDDEN = "\ufffc"
+HIDDEN = "\ufffc"
 """Placeholder for words that are not the speaker's own."""
 
 
@@ -68,14 +68,14 @@ def own_words(text: str) -> str:
     """Returns the text with a placeholder for code, addresses, quoted refusals and titles."""
     plain = text if len(text) <= LONGEST else f"{text[: LONGEST // 2]}\n{text[-LONGEST // 2 :]}"
     return _cue("titled").sub(
-        _HIDDEN, _cue("quote").sub(_unquoted, _cue("code").sub(_HIDDEN, plain.replace("\u2019", "'")))
+        HIDDEN, _cue("quote").sub(_unquoted, _cue("code").sub(HIDDEN, plain.replace("\u2019", "'")))
     )
 
 
 def _unquoted(quote: re.Match[str]) -> str:
     """Returns a quoted name; a quoted refusal is hidden, as it is another person's."""
     inner = quote.group()[1:-1]
-    return _HIDDEN if says(inner, "refusals", "refusing") or len(inner.split()) > 4 else inner
+    return HIDDEN if says(inner, "refusals", "refusing") or len(inner.split()) > 4 else inner
 
 
 def _clauses(text: str) -> Iterator[str]:
@@ -108,7 +108,7 @@ def _matched(rules: Sequence[re.Pattern[str]], part: str) -> Iterator[RefusedOpt
 def _trimmed(option: str) -> str:
     """Returns the option without its article; empty if it names no option."""
     words = _cue("lead").sub("", option.strip(" \t\"'“”«»「」.,;:!?")).strip()
-    return "" if _HIDDEN in words or _cue("pronoun").fullmatch(words) or len(words) > _OPTION_LIMIT else words
+    return "" if HIDDEN in words or _cue("pronoun").fullmatch(words) or len(words) > _OPTION_LIMIT else words
 
 
 def _reason(after: str, before: str) -> str:
@@ -116,7 +116,7 @@ def _reason(after: str, before: str) -> str:
     rest = _cue("because").sub("", after.partition("\n")[0]).strip(" .!,;。！，")
     if not rest and (reasoned := _cue("so").match(before)):
         rest = reasoned["reason"].strip()
-    if _HIDDEN in rest or len(rest) < 3:
+    if HIDDEN in rest or len(rest) < 3:
         return ""
     return rest if len(rest) <= REASON_LIMIT else rest[: REASON_LIMIT - 1].rstrip() + "…"
 

@@ -28,8 +28,9 @@ from r_memory.domain.summaries import (
 from r_memory.errors import BadReply, InvalidInput, ModelError, WriteConflict
 from r_memory.facts.wishes import Wish
 from r_memory.protocols import Clock, ConversationStore, SummaryWriter
+from r_memory_talk.stream.values import FLAG_NOTHING
 from r_memory_talk.summary.exclusions import over_with, raised_again, rejections
-from r_memory_talk.summary.local import LocalSummaryWriter
+from r_memory_talk.summary.local import STATED, LocalSummaryWriter
 
 logger = logging.getLogger(__name__)
 
@@ -218,9 +219,11 @@ class SummaryKeeper:
             if not again:
                 raise
             proposal = await _proposed(_FALLBACK, content, turn)
-            return proposal, _FALLBACK.name, ("unreadable", "fallback")
+            return _of_stated(proposal, turn), _FALLBACK.name, ("unreadable", "fallback")
         said = proposal.get(FLAGS)
         flags = tuple(flag for flag in _KNOWN_FLAGS if isinstance(said, list | tuple) and flag in said)
+        if self.writer.name == _FALLBACK.name:
+            proposal = _of_stated(proposal, turn)
         return proposal, self.writer.name, flags
 
     async def _stored(
@@ -231,6 +234,13 @@ class SummaryKeeper:
         made = replace(before, content=content, made_at=self.clock.now(), made_by=made_by, flags=flags)
         await self.store.add_summary(made)
         return made
+
+
+def _of_stated(proposal: Mapping[str, object], turn: MemoryItem) -> Mapping[str, object]:
+    """Returns a proposal of the local writer without what it takes for stated, if the words state nothing."""
+    if FLAG_NOTHING not in turn.flags:
+        return proposal
+    return {name: value for name, value in proposal.items() if name not in STATED}
 
 
 async def _proposed(writer: SummaryWriter, content: ConversationSummary, turn: MemoryItem) -> Mapping[str, object]:

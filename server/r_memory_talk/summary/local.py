@@ -13,8 +13,10 @@ from r_memory.domain.summaries import ConversationSummary
 from r_memory.text.sentences import sentences
 from r_memory_talk.language import pattern, says
 from r_memory_talk.stream.words import has_cjk, normalised, stem
-from r_memory_talk.summary.exclusions import rejections
+from r_memory_talk.summary.exclusions import HIDDEN, rejections
 
+STATED = frozenset(("constraints", "key_data", "current_conclusion"))
+"""Fields that hold what a person stated; words that state nothing add nothing to them."""
 LONGEST = 8_000
 """Most characters of either side of a turn that are read."""
 SENTENCE = 240
@@ -41,7 +43,7 @@ def proposed(old: ConversationSummary, question: str, answer: str) -> Mapping[st
     del old  # what it holds is no reason to leave anything out: entries are merged by code
     said, answered = _read(question), _read(answer)
     refused = rejections(question)
-    told = [item for item in said if _tells(item) and not rejections(item)]
+    told = [item for item in _read(_own(question)) if HIDDEN not in item and _tells(item) and not rejections(item)]
     decided = [item for item in told if says(item, "summary", "decided")]
     limited = [item for item in told if item not in decided and _limits(item)]
     rest = [item for item in told if item not in (*decided, *limited)]
@@ -54,6 +56,17 @@ def proposed(old: ConversationSummary, question: str, answer: str) -> Mapping[st
         "current_conclusion": decided[:1],
         "pending_questions": _open(said, answered),
     }
+
+
+def _own(text: str) -> str:
+    """Returns the text without what is quoted in sentences, or shown to be worked on behind a colon."""
+    text = pattern("refusals", "quote").sub(lambda quote: quote[0] if _is_name(quote[0]) else HIDDEN, text)
+    shown = pattern("summary", "shown").search(text)
+    return text if shown is None else text[: shown.start()]
+
+
+def _is_name(quoted: str) -> bool:
+    return len(quoted.split()) < _LEAST_WORDS
 
 
 def _tells(sentence: str) -> bool:

@@ -177,7 +177,13 @@ async def memory_remember(
         replied = _replied(reply, role=role, conversation_id=conversation_id, dry_run=dry_run)
         when = parse_instant(said_at) if said_at else None
         finish = partial(
-            memory.finish_turn, words, replied, conversation_id=conversation_id, speaker=speaker, said_at=when
+            memory.finish_turn,
+            words,
+            replied,
+            conversation_id=conversation_id,
+            speaker=speaker,
+            said_at=when,
+            states_nothing=facts == [],
         )
         beside = _beside(words, facts)
         may_ask = role == "user" and not replied and bool(beside)
