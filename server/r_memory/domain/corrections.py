@@ -121,6 +121,8 @@ class Doubted:
     """Whether it stays in view until somebody settles it."""
     withdraws: tuple[str, str] = ("", "")
     """Id of a statement, and words of it that no fact rests on and that are withdrawn; empty if there are none."""
+    is_news: bool = False
+    """Whether it tells what happened since: a fact that is stored of it beside the old ones does not answer it."""
     likely: frozenset[str] = frozenset()
     """Ids of those of the facts that share more than a light word with the sentence; empty if none does."""
 
@@ -128,6 +130,13 @@ class Doubted:
         """Whether corrections of the facts with these ids answer the sentence."""
         meant = self.likely if self.likely and not self.forgets else {fact.fact_id for fact in self.facts}
         return bool(meant) and meant.issubset(settled)
+
+    def is_answered_by(self, seen: Observation | None, correction: Correction | None) -> bool:
+        """Whether a claim with evidence in the sentence says what it means for the recorded facts."""
+        if correction is not None:
+            return True
+        own = seen is not None and any(fact.fact_id == seen.fact_id for fact in self.facts)
+        return not self.forgets and (own or not self.is_news)
 
     def strengthens(self, seen: Observation) -> bool:
         """Whether an observation from the sentence would state again what the sentence takes back."""

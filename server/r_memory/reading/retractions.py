@@ -5,7 +5,7 @@ record, and nothing is stored or ended by these words themselves.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -28,6 +28,13 @@ _PEOPLE = ("female_kin", "male_kin", "female_partners", "male_partners")
 """Words for people of whom something is denied: "it's Mum who takes it, not Dad"."""
 
 
+_BEFORE_A_NUMBER = "abbreviations", "before_a_number"
+
+
+def _any(words: Iterable[str]) -> str:
+    return "|".join(sorted(map(re.escape, words), key=len, reverse=True)) or "(?!)"
+
+
 class Taking(StrEnum):
     """The way in which a sentence takes something back."""
 
@@ -37,12 +44,14 @@ class Taking(StrEnum):
     CORRECTS = "corrects"
     RENUMBERS = "gives another number"
     MOVES = "says that a day or value is another one now"
+    OVER = "says that something dated is done"
     FORGETS_LAST = "forgets what was said last"
     FORGETS_NAMED = "forgets what is named, if it is recorded"
 
 
-_NAMING = frozenset({Taking.ENDS, Taking.FORGETS_NAMED, Taking.MOVES})
+_NAMING = frozenset({Taking.ENDS, Taking.FORGETS_NAMED, Taking.MOVES, Taking.OVER})
 """Ways that take back nothing but what the sentence names."""
+_NEWS = frozenset({Taking.MOVES, Taking.OVER})
 _FORGETTING = frozenset({Taking.FORGETS, Taking.FORGETS_ALL, Taking.FORGETS_LAST, Taking.FORGETS_NAMED})
 
 
@@ -64,6 +73,11 @@ class Retraction:
     def names_it(self) -> bool:
         """Whether it takes back nothing but the thing that its words name."""
         return self.taking in _NAMING
+
+    @property
+    def is_news(self) -> bool:
+        """Whether it tells what happened since, and is no correction: a caller may read it as a fact of its own."""
+        return self.taking in _NEWS
 
     @property
     def may_mean_the_last(self) -> bool:
@@ -117,6 +131,14 @@ class Retractions:
             rf"{opened}(?:{words('pausing') or '(?!)'})\b|\b(?:{words('pausing') or '(?!)'})\W*\Z"
         )
         self._moves = re.compile(rf"\b(?:{words('moving') or '(?!)'})\b")
+        between = rf"(?:\W+(?:{words('over_between') or '(?!)'})\b)*\W+"
+        done = rf"(?:{words('over') or '(?!)'})\b(?! by\b)"
+        self._over = re.compile(
+            rf"(?:\b|(?<=\w))(?:{words('over_being') or '(?!)'}){between}{done}"
+            rf"|\b(?:{words('over_by') or '(?!)'})(?:\W*(?:{words('over_having') or '(?!)'}))?{between}{done}"
+            rf"|\b(?:{words('over_plainly') or '(?!)'})\b"
+        )
+        self._numbering = re.compile(rf"(?<=[\w,;(]) *\b(?:{_any(listed(language, *_BEFORE_A_NUMBER))})\.(?=\s*\d)")
         self._why = re.compile(rf"[.;!?]\s+(?:{words('pointing') or '(?!)'})\b(?:\W+\w+){{0,{_SHORTEST}}}\W*\Z")
         self._points = re.compile(rf"\W*(?:{words('pointing') or '(?!)'})\b")
         self._adds = re.compile(rf"\b(?:{words('besides') or '(?!)'})\b")
@@ -128,7 +150,7 @@ class Retractions:
         """Yields the sentences of a text that take something back, in order."""
         start = 0
         for part in stretches(text) if self._is_known else ():
-            found = self._taking(plain(part).casefold().strip()) if len(part) <= _LONGEST else None
+            found = self._taking(self._said(part)) if len(part) <= _LONGEST else None
             if found is not None:
                 taking, words = found
                 span = Span(start=start + len(part) - len(part.lstrip()), end=start + len(part.rstrip()))
@@ -141,7 +163,7 @@ class Retractions:
 
     def contradicts(self, words: str) -> bool:
         """Whether the words say plainly that what was said right before is another thing: "No, it's the left one"."""
-        said = plain(words).casefold().strip()
+        said = self._said(words)
         return self.corrects(words) or bool(self._contradicts.search(said) or self._instead.search(said))
 
     def breaks_off(self, words: str) -> bool:
@@ -165,6 +187,10 @@ class Retractions:
         """Returns the few words behind each denial: "9 June" in "19 June, not 9 June"."""
         return tuple(found["old"] for found in self._instead.finditer(plain(words).casefold()))
 
+    def _said(self, words: str) -> str:
+        """The words in the form in which they are compared, without what only numbers something: "claim no. 4417"."""
+        return self._numbering.sub("", plain(words).casefold()).strip()
+
     def _forgotten(self, sentence: str) -> tuple[Taking, str] | None:
         """How a sentence asks to forget something, and the words that may name it; `None` if it does not."""
         if self._forgets_last.fullmatch(sentence):
@@ -187,6 +213,7 @@ class Retractions:
         ways = (
             (Taking.CORRECTS, self._corrects.search(sentence)),
             (Taking.MOVES, self._moves.search(sentence)),
+            (Taking.OVER, self._over.search(sentence)),
             (Taking.RENUMBERS, is_short and self._denies.match(sentence) and _DIGIT.search(sentence)),
         )
         return next(((taking, sentence) for taking, is_so in ways if is_so), None)

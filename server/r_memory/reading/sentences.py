@@ -152,6 +152,7 @@ class Splitter:
         self._possessives = pack.words("possessives")
         self._kin = pack.words("kin")
         self._short, self._never_last = (pack.words("abbreviations", name) for name in ("before_small", "never_last"))
+        self._numbering = pack.words("abbreviations", "before_a_number")
 
     def sentences(self, found: Sequence[Unit]) -> Iterator[Sentence]:
         """Yields the sentences of a text, in order."""
@@ -196,7 +197,9 @@ class Splitter:
             return False
         counted = index > 1 and found[index - 2].word[-1].isdigit()
         small = not following.capital and not counted and short.word in self._short
-        return small or short.word in self._never_last
+        behind_a_word = index > 1 and found[index - 2].word[-1].isalpha()
+        numbers = behind_a_word and following.word[0].isdigit() and short.word in self._numbering
+        return small or numbers or short.word in self._never_last
 
     def _opens(self, words: Sequence[str], index: int, length: int) -> bool:
         """Whether "okay" or the like opens a sentence in speech without full stops; not in "that is okay"."""

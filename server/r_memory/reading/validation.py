@@ -40,6 +40,7 @@ from r_memory.reading.dates import Dates
 from r_memory.reading.language import listed
 from r_memory.reading.normalise import plain
 from r_memory.reading.own_words import OwnWords
+from r_memory.reading.quantities import Quantities
 from r_memory.reading.rules.candidates import reassuring
 from r_memory.reading.things import LONGEST, LONGEST_RECORDED, NoThing, Thing, Things, spoken
 
@@ -74,6 +75,7 @@ class Validator:
         self._ages = Ages(schema)
         self._own_words = OwnWords(schema)
         self._dates = Dates(schema.language)
+        self._quantities = Quantities(schema.language)
         persons = schema.language.sections.get("persons")
         called = persons.get("called") if isinstance(persons, Mapping) else None
         self._called: Mapping[str, Sequence[str]] = called if isinstance(called, Mapping) else {}
@@ -140,7 +142,9 @@ class Validator:
             _require_sayable(proposal.status)
         linked = self._linked(relation, proposal, utterance)
         relation = self._filed(relation, proposal, linked)
-        attrs, left_out = self._attributes(relation, self._aged(relation, proposal), utterance.text)
+        given = self._counted(relation, proposal, self._aged(relation, proposal))
+        attrs, left_out = self._attributes(relation, given, utterance.text)
+        _require_told(relation, given, attrs, left_out)
         linked = self._things.told_in(relation, linked, attrs.get(_UNIT))
         status = Status(proposal.status)
         seen = Observation(
@@ -465,6 +469,25 @@ class Validator:
             attrs[_UNIT] = self._ages.unit(unit)
         return attrs
 
+    def _counted(self, relation: Relation, proposal: Proposal, given: Attributes) -> Attributes:
+        """Returns the attributes with each number as one, and its unit and period apart if the relation has them.
+
+        A number under a name that the relation does not have is its only number, if that is not given.
+        """
+        numbers = [name for name, kind in relation.attrs.items() if kind == "number"]
+        if numbers:
+            given = _renamed(given, numbers, relation.attrs, self._quantities)
+        attrs = dict(given)
+        for name in numbers:
+            if (said := given.get(name)) is None or (found := self._quantities.of(str(said))) is None:
+                continue
+            attrs[name] = found.value
+            told = found if found.unit or attrs.get("unit") else self._quantities.told(proposal.evidence, found.value)
+            for kind, part in (("unit", told.unit), ("period", told.period)) if told is not None else ():
+                if part and relation.attrs.get(kind) and not attrs.get(kind):
+                    attrs[kind] = part
+        return attrs
+
     def _types(self, kind: str) -> Sequence[str]:
         """Returns the lexicon types of an attribute's values; none for values of a plain kind."""
         return () if kind in _PLAIN_KINDS else self._schema.concrete(kind)
@@ -548,6 +571,23 @@ def _is_number(words: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _renamed(given: Attributes, numbers: Sequence[str], known: Mapping[str, str], quantities: Quantities) -> Attributes:
+    """The attributes; a number under an unknown name has that of the relation's only number, if none is given."""
+    others = [name for name, value in given.items() if name not in known and quantities.of(str(value)) is not None]
+    if len(numbers) != 1 or len(others) != 1 or given.get(numbers[0]) not in {None, ""}:
+        return given
+    return {numbers[0] if name == others[0] else name: value for name, value in given.items()}
+
+
+def _require_told(
+    relation: Relation, given: Attributes, taken: Mapping[str, Attribute], left_out: Mapping[str, str]
+) -> None:
+    """Checks that no number was lost without which the relation says nothing: a limit is never empty."""
+    for name, kind in relation.attrs.items():
+        if kind == "number" and name in relation.identity and name not in taken and given.get(name) is not None:
+            raise _Refused(left_out.get(name) or left_out.get("the number") or f"{name} must be a number")
 
 
 def _number(name: str, value: Attribute) -> int | float:

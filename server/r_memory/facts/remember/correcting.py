@@ -182,7 +182,7 @@ class Corrector:
             alike = [fact for fact in facts if seen is not None and fact.relation == seen.relation]
             return replace(claim, correction=self._correction(alike[0], said)) if len(alike) == 1 else claim
         if _is_over(claim):
-            return self._with_end(claim, known, said)
+            return self._with_end(claim, seen, known, said)
         return await self._looked_up(claim, known, said) if claim.corrects else claim
 
     async def _replacing(
@@ -206,9 +206,10 @@ class Corrector:
             return claim
         return replace(claim, correction=replace(self._correction(other, said), elsewhere=True))
 
-    def _with_end(self, claim: Claim, known: Sequence[Fact], said: Statement) -> Claim:
-        """The claim with the fact that it ends, if it says that a fact was true and is over, and the words
-        may end it.
+    def _with_end(self, claim: Claim, seen: Observation | None, known: Sequence[Fact], said: Statement) -> Claim:
+        """The claim with the fact that it ends, if it says that a fact was true and is over.
+
+        A fact that words may not end is disputed by it if it has details that the claim does not tell.
         """
         thing = {
             identity_key(claim.object),
@@ -220,15 +221,16 @@ class Corrector:
             if fact.relation == claim.relation and fact.status not in ENDED and fact.object.id in thing
         ]
         correction = self._correction(found[0], said) if len(found) == 1 else None
-        return replace(claim, correction=correction) if correction is not None and correction.ends else claim
+        if correction is None or not (correction.ends or (seen is not None and seen.fact_id != found[0].fact_id)):
+            return claim
+        return replace(claim, correction=correction)
 
     def _pointed(self, said: Statement, known: Sequence[Fact]) -> Statement:
         """The statement; claims that mean a recorded fact without naming it correct that fact."""
         named = (self._found(claim, known) for claim in said.claims or () if claim.corrects and not claim.trouble)
         taken = [found[0] for found in named if len(found) == 1]
-        return replace(
-            said, claims=said.claims and self._pointing.pointed(said, self._replacements.formed(said), known, taken)
-        )
+        pointed = self._pointing.pointed(said, self._replacements.formed(said), known, taken)
+        return replace(said, claims=said.claims and self._pointing.put_right(pointed, said.text))
 
     def _with_labels(self, said: Statement, known: Sequence[Fact]) -> Statement:
         if not said.claims:

@@ -26,6 +26,7 @@ __all__ = ["ENDED", "Doubts"]
 ENDED = frozenset({Status.REFUTED, Status.RESOLVED, Status.ENTERED_IN_ERROR})
 """Statuses of facts that hold no longer."""
 _DIGIT = re.compile(r"\d")
+_DAY = re.compile(r"\d{4}-\d\d(?:-\d\d)?")
 _UNCHANGED = "nothing was changed: say which in `corrects`, or call memory_change_fact"
 _NO_FACT = "asks to forget something of which nothing is stored as a fact: no fact was changed"
 _MOST = 5
@@ -108,18 +109,21 @@ class Doubts:
             named = wishes[item.id]
             if not named or item.id == settled.id or not self._names.is_told_in(settled.text, named, wholly=True):
                 continue
-            filed = self._names.named(" ".join(named), known, least=BY_DETAIL)
+            standing = [fact for fact in known if fact.status not in ENDED]
+            filed = self._names.named(" ".join(named), standing, least=BY_DETAIL)
             if not (filed or any(self._names.is_told_in(other.text, named) for other in others)):
                 yield item
 
     def answered_by(self, withdrawn: Fact, known: Sequence[Fact], waiting: Sequence[Episode]) -> Iterator[Episode]:
-        """The requests to forget that mean the withdrawn fact, and no other fact that still stands."""
+        """The requests to forget that mean the withdrawn fact, and nothing else that stands or waits."""
         others = [fact for fact in known if fact.fact_id != withdrawn.fact_id and fact.status not in ENDED]
+        wishes = {item.id: self._forgotten(_waiting_words(item)) for item in waiting if requested(item) is None}
+        told = [item.text for item in waiting if item.id in wishes and not wishes[item.id]]
         for item in waiting:
-            words = " ".join(self._forgotten(_waiting_words(item)))
-            if not words or requested(item) is not None:
+            named = wishes.get(item.id, frozenset())
+            if not named or any(self._names.is_told_in(text, named, wholly=True) for text in told):
                 continue
-            if self._names.named(words, [withdrawn, *others], least=BY_DETAIL) == (withdrawn,):
+            if self._names.named(" ".join(named), [withdrawn, *others], least=BY_DETAIL) == (withdrawn,):
                 yield item
 
     def _forgotten(self, words: str) -> frozenset[str]:
@@ -152,10 +156,12 @@ class Doubts:
         held = [fact for fact in known if fact.contradicted or fact.status not in ENDED]
         if taken.taking is Taking.RENUMBERS:
             held = [fact for fact in held if _DIGIT.search(" ".join([fact.evidence, *map(str, fact.attrs.values())]))]
-        if taken.taking is Taking.MOVES and _is_read(taken.span, said):
-            return None
+        if taken.taking is Taking.OVER:
+            held = [fact for fact in held if any(_DAY.fullmatch(str(value)) for value in fact.attrs.values())]
         least = BY_THING if taken.names_it else BY_DETAIL
         meant = self._names.named(taken.words, held, least=least)
+        if taken.taking is Taking.OVER or (taken.is_news and _is_read(taken.span, said)):
+            meant = tuple(fact for fact in meant if self._is_of(fact, taken.words))
         forgets = taken.forgets
         if not meant and taken.taking is Taking.FORGETS and (named := self._names.significant(taken.words)):
             over = self._names.named(taken.words, known, least=least)
@@ -169,7 +175,15 @@ class Doubts:
         else:
             reason = f"{'asks to forget' if forgets else 'may correct'} {named_all(meant)}: {_UNCHANGED}"
         likely = self._likely(meant, said.text[taken.span.start : taken.span.end])
-        return Doubted(span=taken.span, forgets=forgets, facts=meant, reason=reason, likely=likely)
+        return Doubted(
+            span=taken.span, forgets=forgets, facts=meant, reason=reason, likely=likely, is_news=taken.is_news
+        )
+
+    def _is_of(self, fact: Fact, words: str) -> bool:
+        """Whether words that tell what happened name the thing of a fact: wholly, or in two ways."""
+        thing = self._names.significant(fact.object.name)
+        wholly = bool(thing) and self._names.is_told_in(words, thing, wholly=True)
+        return wholly or bool(self._names.named(words, [fact], least=2 * BY_THING))
 
     def _unfiled(self, taken: Retraction, named: Collection[str], waiting: Sequence[Episode]) -> Doubted:
         """A request to forget what no fact is of: it points at words that wait, and waits itself only beside them."""

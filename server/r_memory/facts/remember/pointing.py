@@ -71,6 +71,21 @@ class Pointing:
             made.append(self._of(claim, fact) if fact is not None else claim)
         return tuple(made)
 
+    def put_right(self, claims: Sequence[Claim], text: str) -> tuple[Claim, ...]:
+        """The claims; one whose thing a later claim of the call puts right in the words behind it has the new details.
+
+        "She's on 5 mg. Sorry, 10." is one fact, whichever of both the caller reads.
+        """
+        made = list(claims)
+        for later in range(1, len(made)):
+            place, words = text.find(made[later].evidence), around(text, made[later].evidence)
+            if place < 0 or not self._retractions.breaks_off(words) or self._retractions.adds(words):
+                continue
+            for at, claim in enumerate(made[:later]):
+                if _is_same_risk(claim, made[later]) and 0 <= text.find(claim.evidence) < place:
+                    made[at] = replace(claim, attrs={**claim.attrs, **made[later].attrs})
+        return tuple(made)
+
     def _of(self, claim: Claim, fact: Fact) -> Claim:
         """The claim as a correction of the fact; it has the fact's name where it means the same thing.
 
@@ -153,6 +168,12 @@ class Pointing:
         named = self._names.significant(words)
         means = str(fact.attrs.get(MEANS, ""))
         return any(self._names.is_told_in(told, named, wholly=True) for told in (fact.object.name, means) if named)
+
+
+def _is_same_risk(claim: Claim, later: Claim) -> bool:
+    """Whether two claims state the same thing along the same relation, and neither is wrong or ends anything."""
+    plain = not (claim.trouble or later.trouble) and claim.status in RISK and later.status in RISK
+    return plain and (claim.relation, claim.object.casefold()) == (later.relation, later.object.casefold())
 
 
 def _is_brief(said: Statement) -> bool:

@@ -38,6 +38,7 @@ from r_memory.protocols import RemoteExtractor, Turn, Utterance
 from r_memory.reading.breaking_off import breaking_off_under
 from r_memory.reading.listener import Listened, Told
 from r_memory.reading.normalise import plain
+from r_memory.reading.quoting import quoting_under
 from r_memory.reading.reader import Reader
 from r_memory.reading.rules.net import UNNAMED
 from r_memory.reading.whose import SPEAKER, WHOLE, Division, Elsewhere
@@ -57,7 +58,7 @@ _NAME = 60
 """Maximum characters of a thing named beside its relation."""
 RELATIVE = "relative"
 """Label of a speaker who is known not to be the subject."""
-_GIVEN_AWAY = "the same breath gives it to somebody else; state it in a call for that person"
+_GIVEN_AWAY = "the same words give it to somebody else; state it in a call for that person"
 _WHOSE = "does not say whose it is; ask, and give the answer with the person's name"
 _TELLS = frozenset({LocalVoice.RISK, LocalVoice.NAME, LocalVoice.DOUBT})
 _SHOWN = 40
@@ -437,7 +438,7 @@ def _with_persons(understood: Understood, reader: Reader, utterance: Utterance, 
     """The reading; an absence about an unnamed person waits if the speaker is not the subject, and so does whatever the
     speaker gives to somebody else in the same breath.
     """
-    breaks_off = breaking_off_under(reader.schema)
+    breaks_off, quoting = breaking_off_under(reader.schema), quoting_under(reader.schema)
     answers = bool(utterance.before) and "?" in utterance.before[-1].text
     kept: list[Observation] = []
     waits: list[ReviewItem] = []
@@ -453,7 +454,8 @@ def _with_persons(understood: Understood, reader: Reader, utterance: Utterance, 
         )  # a fact of this person, which stays in view as disputed
         others = named or seen.relation in of_others(reader.schema)
         given_away = breaks_off.takes_away if seen.route is Route.RULES else breaks_off.given_away
-        away = not others and given_away(utterance.text, seen.span, utterance.subject)
+        quoted = quoting.of_another(utterance.text, seen.span, utterance.subject, division.called)
+        away = not others and (quoted or given_away(utterance.text, seen.span, utterance.subject))
         if away or (seen.status in DENIAL and critical and unsaid and not others):
             text = utterance.text if away else utterance.text[seen.span.start : seen.span.end]
             span = Span(start=0, end=len(text)) if away else seen.span
@@ -617,7 +619,10 @@ def _beside_what_it_takes_back(
         if each.waits and not each.is_settled_by(settled)
         for item in [each.item(utterance.text)]
         # A claim that states something beside what is to be forgotten does not answer that.
-        if not any(quoted in plain(item.text) and (one.given.corrects or not each.forgets) for one, quoted in read)
+        if not any(
+            quoted in plain(item.text) and each.is_answered_by(entry.observation, entry.given.corrects)
+            for entry, quoted in read
+        )
     ]
     yield from unread
     yield from (item for item in review if not any(_touch(item.span, each.span) for each in unread))
