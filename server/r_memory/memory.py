@@ -156,6 +156,8 @@ class Memory:
     change_fact = _of(lambda memory: memory.facts.reviewing, Reviewing.change_fact)
     find_words = _of(lambda memory: memory.facts.reviewing, Reviewing.find_words)
     withdraw_words = _of(lambda memory: memory.facts.reviewing, Reviewing.withdraw_words)
+    rename = _of(lambda memory: memory.facts.reviewing, Reviewing.rename)
+    still_shown = _of(lambda memory: memory.facts.reviewing, Reviewing.still_shown)
     request_change = _of(lambda memory: memory.facts.reviewing, Reviewing.request_change)
     review = _of(lambda memory: memory.facts.reviewing, Reviewing.review)
     approve = _of(lambda memory: memory.facts.reviewing, Reviewing.approve)

@@ -619,6 +619,9 @@ class Store(Protocol):
     async def episodes(self, space: str, subject_uid: str) -> tuple[Episode, ...]:
         """All episodes about one subject; those of a conversation are in its order."""
 
+    async def episodes_holding(self, space: str, words: str, *, limit: int = 100) -> tuple[Episode, ...]:
+        """Episodes about anybody whose text holds the words letter by letter, oldest first. Reads the whole space."""
+
     async def open_episodes(self, space: str, *, limit: int = 1000) -> tuple[Episode, ...]:
         """Episodes that a route has still to read (`pending`, `failed`, `retry`), oldest first.
 

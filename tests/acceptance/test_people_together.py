@@ -150,9 +150,10 @@ async def test_the_tools_take_several_and_list_people(installation: Installation
         context = await assistant.call("memory_build_context", query=DINNER, subjects=["T1", "Leo Falk"])
         short = await assistant.call("memory_build_context", query=DINNER, subjects=["T1", "Lio Falk"])
         checked = await assistant.call("memory_check_text", text="Peanut sauce.", subjects=["T2", "T1"])
-        refused = await assistant.refused(
+        talked = await assistant.call(
             "memory_build_context", query=DINNER, subjects=["T1", "T2"], conversation_id="dinner"
         )
+        alone = await assistant.call("memory_build_context", query=DINNER, subjects=["T1"], conversation_id="dinner")
         cursor = await assistant.refused("memory_subjects", cursor="1")
     assert [(person["id"], person["name"]) for person in people["people"]] == [(id_, FAMILY[id_][0]) for id_ in FAMILY]
     assert (context["complete"], [item["subject_id"] for item in context["people"]]) == (True, ["T1", "T2"])
@@ -160,7 +161,9 @@ async def test_the_tools_take_several_and_list_people(installation: Installation
     assert (short["complete"], short["state"]) == (False, "COULD-NOT-CHECK")
     assert short["people"][-1] == {"subject_name": "Lio Falk", "state": "COULD-NOT-CHECK", "complete": False}
     assert (checked["verdict"], checked["complete"], checked["people"]) == ("conflict", True, ["T1"])
-    assert "a conversation is about one" in refused
+    assert "call again with that subject and this conversation_id" in talked["failed"]["conversation"]
+    assert [item["subject_id"] for item in talked["people"]] == ["T1", "T2"]
+    assert (alone["subject_id"], alone.get("failed", {})) == ("T1", {})
     assert "not one of this list" in cursor
 
 

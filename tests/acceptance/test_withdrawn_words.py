@@ -123,11 +123,11 @@ async def test_the_reply_names_the_facts_that_are_still_quoted_with_the_same_wor
 
     note = await forgets(person, "Alder")
 
-    assert "still quoted with INSTRUCTS" in note
-    assert "in calls for others" in note
+    assert "still shown of" in note
+    assert "INSTRUCTS" in note
 
 
 async def test_the_reply_names_no_fact_where_none_is_quoted_with_them(person: Person) -> None:
     await told(person)
 
-    assert "still quoted" not in await forgets(person, "the combination of the office safe")
+    assert "still shown" not in await forgets(person, "the combination of the office safe")

@@ -962,3 +962,16 @@ async def test_extreme_values_come_back_with_their_kind(store: Store, value: flo
     batch = await told(store, seen(patient, attrs={"value": value}))
     (fact,) = (await store.neighbourhood(patient, RELATIONS)).facts
     assert (fact, type(fact.attrs["value"])) == (batch.facts[0], type(value))
+
+
+async def test_episodes_are_found_by_words_that_they_hold_whoever_they_are_about(store: Store) -> None:
+    patient = await a_declared_patient(store)
+    other = replace(patient, id=f"{patient.id}-2", name="Somebody Else")
+    await store.declare_subject(other)
+    later = an_episode(patient, text="She has a red boat, he a blue one.", recorded_at=NOW + 5)
+    earlier = an_episode(other, text="He has a blue one", recorded_at=NOW)
+    for episode in (later, earlier, an_episode(patient, text="A Blue one.")):
+        await store.add_episode(episode)
+    assert await store.episodes_holding(patient.space, "a blue one") == (earlier, later)
+    assert await store.episodes_holding(patient.space, "a blue one", limit=1) == (earlier,)
+    assert await store.episodes_holding(a_space(), "a blue one") == ()

@@ -303,6 +303,8 @@ class Recall:
     """Whether nothing is asked and nothing named, as in a farewell: critical facts in one line each are enough."""
     is_short: bool = False
     """Whether lines go without the words behind them, because there is little room."""
+    now_called: str = ""
+    """The name that the subject was given since they were declared; empty if there is none."""
     notes_beside: tuple[Fact, ...] = ()
     """Notes that the action types of the request do not read, newest first; the block names them on one line."""
     over: tuple[Line, ...] = ()

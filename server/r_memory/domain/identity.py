@@ -50,6 +50,46 @@ def labelled(word: str) -> Iterator[tuple[str, str]]:
             yield word[: gap.start()], word[gap.end() : -1]
 
 
+def initialled(word: str) -> str:
+    """The longest part of a name that has initials and other parts, as names are compared; empty for any other word.
+
+    >>> initialled("O. Pryce"), initialled("Owen Pryce"), initialled("O")
+    ('pryce', '', '')
+    """
+    parts = _parts(word)
+    longest = max(parts, key=len, default="")
+    return longest if len(longest) > 1 and any(len(part) == 1 for part in parts) else ""
+
+
+def abbreviates(word: str, name: str) -> bool:
+    """Whether a name with initials may stand for the other name.
+
+    >>> abbreviates("O. Pryce", "Owen Pryce"), abbreviates("Pryce, O", "Owen M. Pryce"), abbreviates("A Lee", "Bo Lee")
+    (True, True, False)
+    """
+    short, whole = _parts(word), _parts(name)
+    if not initialled(word) or len(short) > len(whole):
+        return False
+    orders = [short, [*short[1:], short[0]]] if len(short[-1]) == 1 else [short]
+    return any(
+        _fits(order[0], whole[0]) and _fits(order[-1], whole[-1]) and _fit_in_order(order[1:-1], whole[1:-1])
+        for order in orders
+    )
+
+
+def _parts(name: str) -> list[str]:
+    return identity_key(name.replace(".", " ").replace(",", " ")).split()
+
+
+def _fits(part: str, whole: str) -> bool:
+    return whole.startswith(part) if len(part) == 1 else whole == part
+
+
+def _fit_in_order(parts: Sequence[str], whole: Sequence[str]) -> bool:
+    left = iter(whole)
+    return all(any(_fits(part, other) for other in left) for part in parts)
+
+
 def meant(word: str, called: Iterable[Entity]) -> tuple[Entity, ...]:
     """Those of the subjects that the word may mean: their id or name reads like it.
 

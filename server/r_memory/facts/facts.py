@@ -6,6 +6,7 @@ from uuid import UUID
 from ulid import ULID
 
 from r_memory.facts.across import Across
+from r_memory.facts.copies import Copies
 from r_memory.facts.limits import Limits
 from r_memory.facts.listing import FactList
 from r_memory.facts.naming import FactNames
@@ -81,6 +82,12 @@ class Facts:
         self.recalling = Recaller(
             store=store, reader=reader, clock=clock, new_id=new_id, subjects=self.subjects, limits=self.limits
         )
+        names = FactNames(reader.schema, reader.linker)
+        doubts = Doubts(reader, clock)
+        self.lists = FactList(
+            store=store, clock=clock, subjects=self.subjects, schema=reader.schema, names=names, doubts=doubts
+        )
+        copies = Copies(store=store, subjects=self.subjects, lists=self.lists)
         self.remembering = Remembering(
             store=store,
             reader=reader,
@@ -88,15 +95,13 @@ class Facts:
             subjects=self.subjects,
             limits=self.limits,
             recalling=self.recalling,
+            copies=copies,
         )
         self.several = Several(recalling=self.recalling, subjects=self.subjects, schema=reader.schema)
         self.people = PeopleList(store=store, subjects=self.subjects, naming=reader.schema.naming)
         self.across = Across(store=store, reader=reader, clock=clock, subjects=self.subjects, new_id=new_id)
-        names = FactNames(reader.schema, reader.linker)
-        doubts = Doubts(reader, clock)
-        self.lists = FactList(
-            store=store, clock=clock, subjects=self.subjects, schema=reader.schema, names=names, doubts=doubts
-        )
         self.wishes = Wishes(reader.schema, reader.linker)
         self.reconciling = Reconciling(store=store, reader=reader, lists=self.lists)
-        self.reviewing = Reviewing(store=store, reader=reader, clock=clock, subjects=self.subjects, lists=self.lists)
+        self.reviewing = Reviewing(
+            store=store, reader=reader, clock=clock, subjects=self.subjects, lists=self.lists, copies=copies
+        )

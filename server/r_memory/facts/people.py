@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from rapidfuzz import fuzz
 
 from r_memory.domain.facts import Entity, Status
-from r_memory.domain.identity import identity_key
+from r_memory.domain.identity import abbreviates, identity_key
 from r_memory.domain.schema import Relation
 from r_memory.errors import InvalidInput, StoreError
 from r_memory.facts.subjects import Subjects
@@ -87,7 +87,7 @@ class PeopleList:
         words = (identity_key(one.id), identity_key(one.name))
         if wanted in words or one.uid in called:
             return 200
-        if any(wanted in word for word in words):
+        if any(wanted in word for word in words) or abbreviates(wanted, one.name):
             return 150
         likeness = max(fuzz.ratio(wanted, part) for part in (*words, *words[1].split()))
         return likeness if likeness >= _ALIKE else 0

@@ -13,17 +13,20 @@ from r_memory.domain import changes
 from r_memory.domain.changes import Change, Decision, Review, Waiting, doubts_of, in_order
 from r_memory.domain.corrections import named_all
 from r_memory.domain.events import OPEN, Chain, ChainHead, Episode, EpisodeStatus, FactEvent
-from r_memory.domain.facts import PERSON, Attribute, Entity, Fact, Observation, Rejection, Route
+from r_memory.domain.facts import BEFORE, PERSON, Attribute, Entity, Fact, Observation, Rejection, Route
 from r_memory.domain.folding import fold_all
+from r_memory.domain.identity import identity_key, shown
 from r_memory.domain.instants import iso_day
 from r_memory.errors import AlreadyDecided, InvalidInput
+from r_memory.facts.copies import Copies, LeftOver
 from r_memory.facts.ledger import Events, Ledger, unwritten
 from r_memory.facts.listing import FactList, is_listed
 from r_memory.facts.recall.lines import lines_under
 from r_memory.facts.recall.waiting import WaitingStatements as Statements
 from r_memory.facts.remember.doubting import Doubts
 from r_memory.facts.remember.results import Claim
-from r_memory.facts.subjects import Subjects
+from r_memory.facts.remember.utterances import Statement
+from r_memory.facts.subjects import Subjects, checked_word
 from r_memory.facts.withdrawing import SaidWords, Withdrawing, facts_in
 from r_memory.protocols import Clock, Neighbourhood, Store, Utterance
 from r_memory.reading.reader import Reader
@@ -55,6 +58,16 @@ class FoundWords:
     """Whether only a person may withdraw them: they may hold a risk, or another said them."""
     gone: bool
     """Whether they are withdrawn already."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Renamed:
+    """A person with the name by which everybody finds them."""
+
+    subject: Entity
+    name: str
+    before: str
+    """The name before; the same if nothing was changed."""
 
 
 DECISIONS: Mapping[str, tuple[Change, str]] = {
@@ -117,13 +130,16 @@ def described(fact: Fact, subject: Entity) -> str:
 class Reviewing:
     """Decisions of a person about facts, requests and waiting statements."""
 
-    def __init__(self, *, store: Store, reader: Reader, clock: Clock, subjects: Subjects, lists: FactList) -> None:
+    def __init__(
+        self, *, store: Store, reader: Reader, clock: Clock, subjects: Subjects, lists: FactList, copies: Copies
+    ) -> None:
         self._store = store
         self._reader = reader
         self._schema = reader.schema
         self._clock = clock
         self._subjects = subjects
         self._lists = lists
+        self._copies = copies
         self._lines = lines_under(reader.schema)
         self._ledger = Ledger(store=store, grades=reader.schema.severity.grades)
         self._statements = Statements(reader)
@@ -236,6 +252,51 @@ class Reviewing:
         note = await self._withdrawing.withdraw(found.subject, found.said, actor=actor, reason=reason, route=route)
         await self._settle_wishes(note, found.subject, actor=actor, reason=reason)
         return note
+
+    async def rename(self, subject: str | Entity, name: str, *, actor: str, reason: str, by_person: bool) -> Renamed:
+        """Gives a person another name, by which everybody finds them from now on; the old one still means them.
+
+        The person keeps id, facts and history; the new name is an event of theirs.
+
+        Raises:
+            InvalidInput: the name means somebody else already, or is no name; or the schema has no relation for names.
+        """
+        changes.check_authority(actor=actor, reason=reason)
+        naming = self._schema.naming
+        if naming is None:
+            raise InvalidInput("the schema has no relation for names, and nobody was renamed")
+        about, wanted = await self._subjects.resolve(subject), checked_word(name, "name")
+        known = await self._store.neighbourhood(about, [naming.name])
+        before = self._subjects.now_called(about, known.facts) or about.name
+        if identity_key(wanted) == identity_key(before):
+            return Renamed(subject=about, name=before, before=before)
+        others = [*await self._subjects.meant(wanted), *await self._subjects.newly_called(wanted)]
+        if others := [one for one in others if one.uid != about.uid]:
+            raise InvalidInput(
+                f"the name '{wanted}' means {shown(others)}, and nobody was renamed; the id tells them apart"
+            )
+        said = Statement(text=f"{wanted}: {reason}", subject=about, speaker=actor, key=f"{wanted}#{known.watermark}")
+        episode = replace(said.episode(now=self._clock.now(), changed_seq=0), status=EpisodeStatus.EXTRACTED)
+        claim = Claim(relation=naming.name, object=wanted, evidence=wanted, attrs={BEFORE: before})
+        utterance = Utterance(text=episode.text, role=episode.role, speaker=episode.speaker, subject=about)
+        route, extractor = (Route.PERSON, PERSON) if by_person else (Route.CLIENT, _CLIENT)
+        formed = self._reader.validator.form(utterance, claim.proposal(route, extractor))
+        if isinstance(formed, Rejection):
+            raise InvalidInput(f"nobody was renamed: {formed.reason}")
+        seen, version = formed[0], self._schema.version
+        await self._store.add_episode(episode)
+        now = self._clock.now()
+        await self._ledger.append(
+            about,
+            [seen.fact_id],
+            lambda chain: unwritten([seen], chain, episode=episode, now=now, schema_version=version, actor=actor),
+            episode=None,
+        )
+        return Renamed(subject=about, name=seen.object.name, before=before)
+
+    async def still_shown(self, withdrawn: Fact) -> LeftOver:
+        """What still shows the words of a withdrawn fact, about its person or others, and how it can be withdrawn."""
+        return await self._copies.left_by(withdrawn)
 
     async def request_change(
         self, fact_id: str, change: Change, *, reason: str, actor: str, version: int | None = None, to: str = ""
@@ -530,6 +591,7 @@ class Reviewing:
 
 
 _READ = "read by a person"
+_CLIENT = "client/1"
 _QUOTE, _MOST = 80, 3
 """Maximum characters of a quoted sentence, and number of them, in an error."""
 _SIDE_BY_SIDE = 5

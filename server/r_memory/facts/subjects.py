@@ -7,7 +7,7 @@ carry the facts, and each surface says in its own words what to do.
 import asyncio
 import unicodedata
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import ParamSpec, TypeAlias, TypeVar
 from urllib.parse import unquote
@@ -17,8 +17,19 @@ from rapidfuzz import process
 from r_memory.domain.blocks import Addressed
 from r_memory.domain.erasure import is_trace
 from r_memory.domain.events import Role
-from r_memory.domain.facts import Entity, Status
-from r_memory.domain.identity import JOINERS, identity_key, is_called, label, labelled, meant, reached_by, shown
+from r_memory.domain.facts import BEFORE, Entity, Fact, Status
+from r_memory.domain.identity import (
+    JOINERS,
+    abbreviates,
+    identity_key,
+    initialled,
+    is_called,
+    label,
+    labelled,
+    meant,
+    reached_by,
+    shown,
+)
 from r_memory.domain.schema import Relation
 from r_memory.errors import (
     ARRIVING,
@@ -47,11 +58,15 @@ Given = ParamSpec("Given")
 Result = TypeVar("Result")
 _ME = frozenset({"me", "owner"})
 """Speaker labels that mean the owner of a personal installation."""
+_EVERYBODY = "*"
+"""Stands for the speakers of a name that somebody was given since they were declared."""
 _ANYBODY = "user"
 """The label that clients give to any speaker, the owner or not."""
 _OWNER = _ME | {_ANYBODY}
 """Speaker labels that the owner may have."""
 _NEAR = 5
+_MOST_ALIKE = 200
+"""Maximum number of people among whom a name with initials is looked for."""
 _MOST_NEAR = 10_000
 """Maximum number of people whose names are compared with an unknown word."""
 _MOST_KEYS = 4_000
@@ -139,7 +154,7 @@ class Subjects:
     async def _one(self, wanted: str, found: Sequence[Entity], *, erased: bool = False, speaker: str = "") -> Entity:
         if not found and wanted != self.single:
             aliased = {one.uid: one for one, _ in await self._aliased(self._alias_words(wanted), speaker)}
-            found = sorted(aliased.values(), key=lambda one: one.id)
+            found = sorted(aliased.values(), key=lambda one: one.id) or await self._by_initials(wanted)
         if len(found) > 1:
             ways = [reached_by(entity, wanted) for entity in found]
             told = ", ".join(f"'{way}'" for way in ways)
@@ -203,13 +218,16 @@ class Subjects:
         found: defaultdict[str, list[tuple[Entity, str]]] = defaultdict(list)
         for one, alias, who in await self._called_so(tuple(wanted)) if wanted else ():
             if self.single or not self._is_relative(alias):
-                found[alias].append((one, self.by(who)))
+                found[alias].append((one, "" if who == _EVERYBODY else self.by(who)))
         people: dict[str, tuple[Entity, tuple[str, ...]]] = {}
         for alias, of in found.items():
             owners = [one for one, who in of if not who]
             for one in owners or [one for one, _ in of]:
                 words = people.get(one.uid, (one, ()))[1]
                 people[one.uid] = one, (*words, *self._alias_words(alias))
+        for piece in self._names.slices(text):
+            for one in await self._by_initials(piece.key) if _is_written_as_name(piece.text) else ():
+                people[one.uid] = one, (*people.get(one.uid, (one, ()))[1], piece.key)
         return people
 
     def _is_relative(self, word: str) -> bool:
@@ -266,6 +284,22 @@ class Subjects:
             addressed, also_read=tuple(everyone[:most]), not_read=tuple(everyone[most:]), means_all=bool(everyone)
         )
 
+    def now_called(self, about: Entity, facts: Iterable[Fact]) -> str:
+        """The name that a person was given since they were declared, among these facts; empty if it is the same."""
+        named = [fact for fact in facts if self._is_new_name(fact)]
+        newest = max(named, key=lambda fact: fact.last_seq, default=None)
+        return newest.object.name if newest is not None and not is_called(about, newest.object.name) else ""
+
+    def _is_new_name(self, fact: Fact) -> bool:
+        naming = self._naming
+        own = naming is not None and fact.relation == naming.name and fact.status is Status.ACTIVE
+        return own and bool(fact.attrs.get(BEFORE)) and not fact.attrs.get(naming.called_by if naming else "")
+
+    async def newly_called(self, name: str) -> tuple[Entity, ...]:
+        """The people who were given this name since they were declared."""
+        found = await self._store.called_so(self.space, self._naming, (identity_key(name),)) if self._naming else ()
+        return tuple(one for one, fact in found if self._is_new_name(fact) and not is_trace(one))
+
     def is_owner(self, about: Entity) -> bool:
         """Whether this is the subject of calls that give no subject."""
         return bool(self.single) and about.id == self.single
@@ -310,7 +344,15 @@ class Subjects:
     async def _aliased(self, words: Sequence[str], speaker: str) -> tuple[tuple[Entity, str], ...]:
         """The people whom a speaker calls by one of the words, each with that word in normalised form."""
         by = identity_key(self.by(speaker))
-        return tuple((one, word) for one, word, who in await self._called_so(words) if identity_key(who) == by)
+        found = await self._called_so(words)
+        return tuple((one, word) for one, word, who in found if who == _EVERYBODY or identity_key(who) == by)
+
+    async def _by_initials(self, word: str) -> list[Entity]:
+        """The people whose name the word may be with initials ("O. Pryce"), by id."""
+        if not (holding := initialled(word)):
+            return []
+        found = await self._store.roll(self.space, self._type, holding=holding, limit=_MOST_ALIKE)
+        return sorted((one for one, _ in found.people if abbreviates(word, one.name)), key=lambda one: one.id)
 
     async def _called_so(self, words: Sequence[str]) -> tuple[tuple[Entity, str, str], ...]:
         """The people called by one of the words, each with that word and the speaker who uses it."""
@@ -319,7 +361,11 @@ class Subjects:
             return ()
         found = await self._store.called_so(self.space, naming, words)
         return tuple(
-            (one, identity_key(fact.object.name), str(fact.attrs.get(naming.called_by, "")))
+            (
+                one,
+                identity_key(fact.object.name),
+                _EVERYBODY if self._is_new_name(fact) else str(fact.attrs.get(naming.called_by, "")),
+            )
             for one, fact in found
             if fact.status is Status.ACTIVE and not is_trace(one)
         )
@@ -374,11 +420,14 @@ class Subjects:
     ) -> Addressed:
         named = self._named(text, [entity for entity in called if entity != about], pet, besides=[about])
         own = identity_key(about.name)
-        others = [(one, identity_key(one.name) == own == identity_key(words)) for one, words in named]
+        others = [
+            (one, identity_key(one.name) == own == identity_key(words) or abbreviates(words, about.name))
+            for one, words in named
+        ]
         return Addressed(
             others=tuple(one for one, is_namesake in others if not is_namesake),
             namesakes=tuple(one for one, is_namesake in others if is_namesake),
-            strangers=self._names.strangers(text, (about, *(one for one, _ in named))),
+            strangers=self._names.strangers(text, (about, *(one for one, _ in named), *_under_aliases(pet))),
         )
 
     async def resolve_or_declare(
@@ -413,10 +462,11 @@ class Subjects:
                 return self._new(id_, wanted) if dry_run else await self._declare(id_, wanted)
         if is_trace(known[0]):
             return await self.resolve(id_)
-        if identity_key(known[0].name) != identity_key(wanted):
+        same = identity_key(known[0].name) == identity_key(wanted) or abbreviates(wanted, known[0].name)
+        if not same and known[0].uid not in {one.uid for one in await self.newly_called(wanted)}:
             raise SubjectMismatch(
-                f"{self._type} '{id_}' is recorded as '{known[0].name}', not '{wanted}'; "
-                "leave the name out if it is the same one, or give another id if it is not"
+                f"{self._type} '{id_}' is recorded as '{known[0].name}', not '{wanted}'; leave the name out if it is "
+                "the same one, give another id if it is not, or rename them if they are called so now"
             )
         return known[0]
 
@@ -452,6 +502,8 @@ class Subjects:
                     candidates=[item.id for item in clashing],
                     may_share=False,
                 )
+        others += [one for one in await self._by_initials(name) if one not in others]
+        others += [one for one in await self.newly_called(name) if one not in others]
         if any(other.id not in another_than for other in others):
             raise SubjectTaken(
                 f"known already by the name '{name}': {shown(others)}; nobody was declared",
@@ -554,6 +606,15 @@ async def _aside(text: str, function: Callable[Given, Result], *args: Given.args
     if len(text) <= _LONG:
         return function(*args, **kwargs)
     return await asyncio.to_thread(function, *args, **kwargs)
+
+
+def _under_aliases(pet: PetNames) -> Iterator[Entity]:
+    """The people under each of the words by which they are called."""
+    return (replace(one, name=word) for one, words in pet.values() for word in words)
+
+
+def _is_written_as_name(words: str) -> bool:
+    return " " in words and all(word[:1].isupper() for word in words.split())
 
 
 def checked_word(text: str, what: str) -> str:

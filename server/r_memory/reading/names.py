@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 from itertools import takewhile, zip_longest
 
 from r_memory.domain.facts import Entity
-from r_memory.domain.identity import identity_key
+from r_memory.domain.identity import abbreviates, identity_key
 from r_memory.domain.schema import Language, Schema
 from r_memory.protocols import Linker
 from r_memory.reading.actions.ordinary import ordinary_words
@@ -232,7 +232,9 @@ class PersonNames:
         acts = words[place + len(run) : place + len(run) + 1]
         begins = _begins(words, place) and not (acts and acts[0].text in self._behind)
         return any(
-            set(form) <= set(name) or (begins and len(name) > 1 and form[1:] == name)
+            set(form) <= set(name)
+            or (begins and len(name) > 1 and form[1:] == name)
+            or abbreviates(" ".join(form), " ".join(name))
             for form in forms
             for name in names
         )

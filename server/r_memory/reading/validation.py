@@ -476,7 +476,7 @@ class Validator:
         """
         numbers = [name for name, kind in relation.attrs.items() if kind == "number"]
         if numbers:
-            given = _renamed(given, numbers, relation.attrs, self._quantities)
+            given = self._renamed(given, numbers, relation.attrs, proposal.evidence)
         attrs = dict(given)
         for name in numbers:
             if (said := given.get(name)) is None or (found := self._quantities.of(str(said))) is None:
@@ -487,6 +487,16 @@ class Validator:
                 if part and relation.attrs.get(kind) and not attrs.get(kind):
                     attrs[kind] = part
         return attrs
+
+    def _renamed(
+        self, given: Attributes, numbers: Sequence[str], known: Mapping[str, str], evidence: str
+    ) -> Attributes:
+        """Returns the attributes; an amount of the evidence under an unknown name has that of the only number."""
+        found = {name: self._quantities.of(str(value)) for name, value in given.items() if name not in known}
+        others = [name for name, of in found.items() if of and self._quantities.told(evidence, of.value)]
+        if len(numbers) != 1 or len(others) != 1 or given.get(numbers[0]) not in {None, ""}:
+            return given
+        return {numbers[0] if name == others[0] else name: value for name, value in given.items()}
 
     def _types(self, kind: str) -> Sequence[str]:
         """Returns the lexicon types of an attribute's values; none for values of a plain kind."""
@@ -571,14 +581,6 @@ def _is_number(words: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _renamed(given: Attributes, numbers: Sequence[str], known: Mapping[str, str], quantities: Quantities) -> Attributes:
-    """The attributes; a number under an unknown name has that of the relation's only number, if none is given."""
-    others = [name for name, value in given.items() if name not in known and quantities.of(str(value)) is not None]
-    if len(numbers) != 1 or len(others) != 1 or given.get(numbers[0]) not in {None, ""}:
-        return given
-    return {numbers[0] if name == others[0] else name: value for name, value in given.items()}
 
 
 def _require_told(

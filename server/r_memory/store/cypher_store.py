@@ -267,6 +267,9 @@ class CypherStore:
     async def episodes(self, space: str, subject_uid: str) -> tuple[Episode, ...]:
         return await self._episodes("read/episodes", subject_uid=subject_uid, space=space)
 
+    async def episodes_holding(self, space: str, words: str, *, limit: int = 100) -> tuple[Episode, ...]:
+        return await self._episodes("read/holding", space=space, words=words, limit=limit)
+
     async def open_episodes(self, space: str, *, limit: int = 1000) -> tuple[Episode, ...]:
         return await self._episodes("read/open_episodes", space=space, statuses=_UNREAD, limit=limit)
 

@@ -234,6 +234,10 @@ class DictStore:
         found = matching(self._episodes.values(), space=space, subject_uid=subject_uid)
         return tuple(sorted(found, key=lambda episode: episode.conversation))
 
+    async def episodes_holding(self, space: str, words: str, *, limit: int = 100) -> tuple[Episode, ...]:
+        found = matching(self._episodes.values(), space=space)
+        return _oldest_first(episode for episode in found if words in episode.text)[:limit]
+
     async def open_episodes(self, space: str, *, limit: int = 1000) -> tuple[Episode, ...]:
         found = matching(self._episodes.values(), space=space)
         return _oldest_first(episode for episode in found if episode.status in UNREAD)[:limit]

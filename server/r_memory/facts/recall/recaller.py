@@ -375,7 +375,8 @@ class Recaller:
         if is_draft:
             return _ToRead(rows=rows, near=near, looked=near)
         places, remarks = self._placed.asked(query), self._remarks.relations
-        looked = replace(near, edges=_edges((near.edges, self._standing.relations, places, remarks)))
+        names = [self._schema.naming.name] if self._schema.naming is not None else []
+        looked = replace(near, edges=_edges((near.edges, self._standing.relations, places, remarks, names)))
         return _ToRead(rows=rows, near=near, looked=looked, places=places, remarks=remarks)
 
     async def _recalled(
@@ -403,6 +404,7 @@ class Recaller:
         found = _with(found, elsewhere, to_read.looked.edges)
         standing = NOTHING_CLASHES if is_draft else self._stood(about, found)
         circle, addressed = await self._with_circle(about, addressed, query, found.facts, is_draft=is_draft)
+        now_called = self._subjects.now_called(about, found.facts)
         placed = self._placed.of(query, found.facts) if to_read.places else frozenset()
         met, left = self._remarks.of(words, found.facts, to_read.rows.edges) if to_read.remarks else (frozenset(), ())
         meant = placed.union(met, (fact.fact_id for fact in circle.facts))
@@ -423,6 +425,7 @@ class Recaller:
             languages=() if recall.recognised else tuple(self._reader.languages(query)),
             about=involved,
             addressed=addressed,
+            now_called=now_called,
             other_files=() if recall.unavailable else await self._named_elsewhere(about),
             unrecognised=_unmet(naming.unrecognised, recall.lines),
             is_quiet=not (is_draft or named or request.days) and _is_quiet(naming, rows, addressed),

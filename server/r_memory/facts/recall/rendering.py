@@ -302,7 +302,9 @@ def head(recall: Recall) -> Iterator[str]:
     subject = recall.subject
     yield from addressed_lines(recall)
     yield from known_of_lines(recall)
-    named = f"Subject: {inert_name(subject.name)} ({inert_name(subject.type)} {inert_name(subject.id)})"
+    name = inert_name(subject.name)
+    name = f"{inert_name(recall.now_called)}, before {name}" if recall.now_called else name
+    named = f"Subject: {name} ({inert_name(subject.type)} {inert_name(subject.id)})"
     named += f', taken from the words "{inert(recall.addressed.taken_from)}".' if recall.addressed.taken_from else "."
     yield f"{named} Checked {iso_seconds(recall.checked_at)}.{action(recall)}"
     if recall.about:

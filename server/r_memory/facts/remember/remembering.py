@@ -27,6 +27,7 @@ from r_memory.errors import (
     UnknownName,
     WriteConflict,
 )
+from r_memory.facts.copies import Copies
 from r_memory.facts.ledger import Ledger, unwritten
 from r_memory.facts.limits import Limits
 from r_memory.facts.recall.beside import RecordBeside
@@ -88,9 +89,18 @@ class Remembering:
     """Stores utterances and transcripts, and the facts that they state."""
 
     def __init__(
-        self, *, store: Store, reader: Reader, clock: Clock, subjects: Subjects, limits: Limits, recalling: Recaller
+        self,
+        *,
+        store: Store,
+        reader: Reader,
+        clock: Clock,
+        subjects: Subjects,
+        limits: Limits,
+        recalling: Recaller,
+        copies: Copies,
     ) -> None:
         self._recalling = recalling
+        self._copies = copies
         self._store = store
         self._reader = reader
         self._schema = reader.schema
@@ -348,7 +358,7 @@ class Remembering:
             if said.claims and understood.status is EpisodeStatus.EXTRACTED:
                 await self._settle_earlier(said, stored)
                 await self._settle_with_the_owner(said)
-            await self._withdraw(said)
+            made = await self._withdrawing_from(said, made)
             self._shared.note(said, stored.id, understood.told)
             for other, episode_id in self._shared.others(said):
                 await self._settle_shared(other, episode_id)
@@ -359,15 +369,27 @@ class Remembering:
                 "statement: the same call with the same text says which, and stores nothing twice"
             ) from error
 
-    async def _withdraw(self, said: Statement) -> None:
-        """Takes the words out of view that the statement wishes to forget and that no fact rests on."""
+    async def _withdrawing_from(self, said: Statement, made: Remembered) -> Remembered:
+        """Takes the words out of view that the statement wishes to forget and that no fact rests on.
+
+        Returns the result, which names what still shows them.
+        """
+        left: dict[str, str] = {}
         for each in said.doubted:
             id_, words = each.withdraws
             episode = await self._store.episode(said.subject.space, id_) if id_ else None
             if episode is not None:
                 found = SaidWords(episode=episode, words=words)
                 reason, actor = each.item(said.text).text, said.speaker or said.role
-                await self._withdrawing.withdraw(said.subject, found, actor=actor, reason=reason, route=Route.CLIENT)
+                note = await self._withdrawing.withdraw(
+                    said.subject, found, actor=actor, reason=reason, route=Route.CLIENT
+                )
+                left[each.reason] = (await self._copies.left_by(note)).told
+        results = tuple(
+            replace(result, reason="; ".join(filter(None, (result.reason, left.get(result.reason, "")))))
+            for result in made.results
+        )
+        return replace(made, results=results) if left else made
 
     async def _settle_earlier(self, said: Statement, stored: Episode) -> None:
         """Settles earlier statements of the same words by the same speaker that wait: these words are read now."""

@@ -17,7 +17,6 @@ from r_memory.domain.changes import Change
 from r_memory.domain.facts import Entity, Fact
 from r_memory.errors import FactUnknown
 from r_memory.facts.reviewing import Changed, FoundWords, described
-from r_memory.facts.withdrawing import facts_in
 from r_memory.memory import Memory
 from r_memory.serving.tools import viewing
 from r_memory.serving.tools.access import may_review
@@ -28,10 +27,19 @@ from r_memory.text.inert import inert, inert_name
 
 _UNSURE = "The change may not have been made: {}. Call again, which never makes it twice."
 _FORGET = "Forget these words, which are no fact, and show them no longer"
-_HIDDEN = "its words are no longer shown in block, search, turns or summary; they stay in the ledger"
+_HIDDEN = "its words are hidden in block, search, turns and summary; they stay in the ledger"
 _SHORT, _MOST, _MOST_OF_ID, _QUOTE = 8, 5, 36, 200
 Asked = Literal[
-    "confirm", "resolve", "refute", "entered_in_error", "reinstate", "settle_conflict", "accept", "override", "dismiss"
+    "confirm",
+    "resolve",
+    "refute",
+    "entered_in_error",
+    "reinstate",
+    "settle_conflict",
+    "accept",
+    "override",
+    "dismiss",
+    "rename",
 ]
 """The changes that concern one fact alone, and what settles a statement; the others need the command line."""
 FactId = Annotated[str, Field(min_length=3, max_length=200, description="8 digits, or words with subject.")]
@@ -45,6 +53,7 @@ _IN_WORDS: dict[Asked, str] = {
     "reinstate": "Record that this holds again",
     "settle_conflict": "Keep what is recorded and end the contradiction",
     "dismiss": "Settle this statement, which waits, as one that states nothing",
+    "rename": "Give this person another name, by which everybody finds them",
     "override": "Record that this was gone against, for the reason given; it stands as it did",
     "accept": "Let it stand beside everything that does not go together with it",
 }
@@ -93,6 +102,10 @@ async def ask_a_person(
             episode, _, held = await memory.waiting_statement(fact_id)
             told = f'{_IN_WORDS[change]}? "{inert(" ".join(episode.review) or episode.text)}"'
             return Elicit(f'{told} Reason given: "{inert(reason, 500)}".', Consent) if held else Consent(ok=True)
+        if change == "rename":
+            about = await memory.find_subject(subject)
+            told = f'{_IN_WORDS[change]}? {inert_name(about.name)} ({inert_name(about.id)}): "{inert_name(fact_id)}".'
+            return Elicit(f'{told} Reason given: "{inert(reason, 500)}".', Consent)
         about, fact = await _meant(memory, fact_id, subject, change)
         if isinstance(fact, FoundWords):
             told = f'{_FORGET}? "{inert(fact.said.words)}". Reason given: "{inert(reason, 500)}".'
@@ -113,23 +126,27 @@ async def memory_change_fact(
     *,
     fact_id: FactId,
     subject: Subject = "",
-    change: Annotated[Asked, Field(description="What was decided.")],
+    change: Annotated[Asked, Field(description="Decision.")],
     reason: Reason,
     version: Version = 0,
     confirm: Annotated[  # noqa: ARG001 - `ask_a_person` takes it by name
         bool, Field(description="A person said so.")
     ] = False,
 ) -> Annotated[CallToolResult, ChangedOut]:
-    """Change a recorded fact on a person's decision.
+    """Change a fact on a person's decision.
 
-    entered_in_error: a mistake, or forget, words too;
-    settle_conflict: what stands is right; accept: stands beside what it does not go with; override: gone
-    against; dismiss: what waits (episode_id) states nothing.
+    entered_in_error: mistake, or forget, words too;
+    settle_conflict: what stands is right; accept: both stand; override: gone against;
+    dismiss: what waits (episode_id) states nothing; rename subject: fact_id.
     What is critical stays `requested` if nobody is asked.
     """
     async with memory_for(ctx, saying(_UNSURE)) as memory:
         if change == "dismiss":
             about, out = await _dismissed(ctx, memory, consent, fact_id, reason)
+            await viewing.changed(ctx, about.id)
+            return answer(out)
+        if change == "rename":
+            about, out = await _renamed(ctx, memory, consent, fact_id, subject, reason)
             await viewing.changed(ctx, about.id)
             return answer(out)
         about, fact = await _meant(memory, fact_id, subject, change)
@@ -154,9 +171,10 @@ async def memory_change_fact(
         else:
             decide = partial(memory.change_fact, actor=_client(ctx), by_person=False)
         done = await decide(fact_id, Change(change), reason=reason, version=version)
-        quoted = await _still_quoted(memory, done, Change(change))
+        withdrawn = done.outcome == "changed" and change == "entered_in_error"
+        left = (await memory.still_shown(done.after)).told if withdrawn else ""
     await viewing.changed(ctx, done.subject.id)
-    return answer(ChangedOut.of(done, note=f"{_to_do(done, Change(change))}{quoted}", **_named(done.before)))
+    return answer(ChangedOut.of(done, note=_joined(_to_do(done, Change(change)), left), **_named(done.before)))
 
 
 async def _meant(
@@ -193,7 +211,9 @@ async def _withdrawn(
     actor = _person(ctx) if asks else _client(ctx)
     hidden = await memory.withdraw_words(found, actor=actor, reason=reason, by_person=asks)
     again = f"change reinstate of fact {hidden.short_id} shows them again"
-    note = f"no fact; {_HIDDEN}, statement {id_[:_MOST_OF_ID]}; {again}"
+    note = _joined(
+        f"no fact; {_HIDDEN}, statement {id_[:_MOST_OF_ID]}; {again}", (await memory.still_shown(hidden)).told
+    )
     return ChangedOut(outcome="changed", quote=quote, before=before, after=after, note=note)
 
 
@@ -214,15 +234,8 @@ def _to_do(done: Changed, change: Change) -> str:
     )
 
 
-async def _still_quoted(memory: Memory, done: Changed, change: Change) -> str:
-    """Which facts that stand are quoted with the words of a withdrawn one, and that others' records are their own."""
-    if done.outcome != "changed" or change is not Change.ENTERED_IN_ERROR:
-        return ""
-    page = await memory.list_facts(subject=done.subject)
-    standing = [fact for fact in page.facts if fact.fact_id != done.before.fact_id]
-    quoting = [f"{fact.relation} {inert_name(fact.object.name)}" for fact in facts_in(done.before.evidence, standing)]
-    still = f"; still quoted with {', '.join(quoting[:_MOST])}" if quoting else ""
-    return f"{still}; where the same words were told in calls for others, they stay with those"
+def _joined(*notes: str) -> str:
+    return "; ".join(filter(None, notes))
 
 
 async def _undecided(memory: Memory, about: Entity, fact: Fact) -> str:
@@ -245,6 +258,20 @@ async def _dismissed(
         _require_consent(consent)
     await memory.dismiss(id_, actor=_person(ctx) if held else _client(ctx), reason=reason)
     return about, ChangedOut(outcome="changed", before=before, after=StandingOut(status="settled", version=0))
+
+
+async def _renamed(
+    ctx: Call, memory: Memory, consent: ElicitationResult[Consent], name: str, subject: str, reason: str
+) -> tuple[Entity, ChangedOut]:
+    """What became of a new name."""
+    _require_consent(consent)
+    asks = _can_ask(ctx)
+    actor = _person(ctx) if asks else _client(ctx)
+    done = await memory.rename(subject, name, actor=actor, reason=reason, by_person=asks)
+    id_, named = inert_name(done.subject.id), StandingOut(status="named", version=0)
+    note = f"{id_} is found by this name and, as before, by '{inert_name(done.before)}' and the id, which stays"
+    outcome: Literal["changed", "already"] = "already" if done.name == done.before else "changed"
+    return done.subject, ChangedOut(outcome=outcome, object=inert_name(done.name), before=named, after=named, note=note)
 
 
 def _require_consent(consent: ElicitationResult[Consent]) -> None:

@@ -45,6 +45,9 @@ _LEAST_FIRST = (Part.MEMORY, Part.PREVIOUS, Part.SCENE, Part.SUMMARY)
 _CHARS_PER_TOKEN = 4
 _DEFAULT_TOKENS = 1_200
 _NO_CONVERSATION = "sections are parts of a conversation; call again with its conversation_id, or without them"
+_OF_ONE = (
+    "its turns are kept apart for each person: for those of one, call again with that subject and this conversation_id"
+)
 _IN_BLOCK = "too many for one result: all of them stand in block, and memory_list_facts gives facts page by page"
 _TOO_LONG = "too long for one result beside the facts; call again with fewer sections or a smaller max_tokens"
 
@@ -77,14 +80,16 @@ async def memory_build_context(
     async with memory_for(ctx) as memory:
         if sections and not conversation_id:
             raise InvalidInput(_NO_CONVERSATION)
-        if subjects:
-            whom = _several(subject, subjects, conversation_id)
+        whom = _several(subject, subjects) if subjects else ()
+        if len(whom) > 1 or (whom and not conversation_id):
             household = partial(memory.build_contexts, query, subjects=whom, intents=intents, about=about)
             room = max_tokens * _CHARS_PER_TOKEN or None
-            return answer(household_out(await household(shown_to=client_of(ctx), max_chars=room)))
+            out = household_out(await household(shown_to=client_of(ctx), max_chars=room))
+            aside = reasons({"conversation": _OF_ONE} if conversation_id else {})
+            return answer(out.model_copy(update={"failed": {**out.failed, **aside}}))
         turn = await memory.build_turn(
             query,
-            subject=chosen(whose, subject),
+            subject=whom[0] if whom else chosen(whose, subject),
             conversation_id=conversation_id,
             intents=intents,
             about=about,
@@ -99,7 +104,7 @@ async def memory_build_context(
             meanwhile=lambda turn: made.append((turn, _whole(turn, detail=detail))),
         )
         if turn.recall is not None:
-            recall = await as_chosen(memory, turn.recall, chosen(whose, subject), subject)
+            recall = turn.recall if whom else await as_chosen(memory, turn.recall, chosen(whose, subject), subject)
             if recall is not turn.recall:
                 recall, block = fitted(recall, None, paged=True)
                 turn = replace(turn, recall=recall, block=block)
@@ -135,10 +140,8 @@ async def memory_check_text(
     return answer(shortened(CheckOut.of(checked), "findings"))
 
 
-def _several(subject: str, subjects: Sequence[str], conversation_id: str = "") -> Sequence[str]:
+def _several(subject: str, subjects: Sequence[str]) -> Sequence[str]:
     """All whom a call names, each once."""
-    if conversation_id:
-        raise InvalidInput("a conversation is about one; call again with one subject, or without conversation_id")
     return tuple(dict.fromkeys((*([subject] if subject else []), *subjects)))
 
 
