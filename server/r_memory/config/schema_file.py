@@ -94,6 +94,10 @@ def _schema(form: SchemaForm, lexicon: Lexicon, languages: Mapping[str, Language
         found = (member for type_ in types for member in (concrete(form.types.get(type_, ())) or (type_,)))
         return tuple(dict.fromkeys(found))
 
+    tells = form.review.tells if form.review else {}
+    review_tells = {
+        phrase: (type_, name) for type_, terms in tells.items() for name, words in terms.items() for phrase in words
+    }
     return valued(
         Schema,
         form,
@@ -118,7 +122,8 @@ def _schema(form: SchemaForm, lexicon: Lexicon, languages: Mapping[str, Language
         comention=form.comention and valued(ComentionRule, form.comention, types=concrete(form.comention.types)),
         review_types=concrete(form.review.types) if form.review else (),
         review_words=form.review.words if form.review else (),
-        review_alone=form.review.alone if form.review else (),
+        review_alone=(*form.review.alone, *review_tells) if form.review else (),
+        review_tells=review_tells,
         lexicon_name=form.lexicon,
     )
 
@@ -190,6 +195,9 @@ class _Check:
             self._check_reclassify(("reclassify", index), rule)
         if self._form.family is not None:
             self._check_family(self._form.family)
+        for type_, terms in self._form.review.tells.items() if self._form.review else ():
+            where = ("review", "tells", type_)
+            self._wrong.unknown("term", where, terms, self._lexicon.terms.get(type_, ()), "the lexicon")
         self._wrong.refuse()
 
     def _check_names(self) -> None:

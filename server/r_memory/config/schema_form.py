@@ -212,6 +212,10 @@ class ReviewForm(FileModel):
         default=(),
         description="What makes a sentence wait by itself, whatever and whomever it names: a tie, a deadline.",
     )
+    tells: dict[TypeName, dict[Word, Words]] = Field(
+        default={},
+        description="By type and term: what tells of it without its name, and makes a sentence wait like `alone`.",
+    )
 
 
 class SchemaForm(FileModel):

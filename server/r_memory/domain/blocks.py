@@ -276,6 +276,8 @@ class Recall:
     """The statements in groups; `None` if they are grouped when shown."""
     uncompared: int = 0
     """Number of statements that were not compared with the request yet."""
+    would_meet: tuple[RuleLine, ...] = ()
+    """Rules that fire only if waiting statements say what they seem to say; their facts are possible ones."""
     addressed: Addressed = NOBODY_ELSE
     other_files: tuple[str, ...] = ()
     """Relations along which the file of another names the subject, or may: they could not be read."""

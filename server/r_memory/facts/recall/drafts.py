@@ -12,6 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from r_memory.domain.blocks import SURE, DraftCheck, Finding, Line, Match, MatchLevel, Recall, RuleLine
+from r_memory.domain.events import Episode
 from r_memory.domain.facts import HAS_INGREDIENT, SCOPE_TYPE, Fact, Flag, Status, concept
 from r_memory.domain.knowledge import MEMBER_OF
 from r_memory.domain.schema import Schema
@@ -22,13 +23,13 @@ from r_memory.facts.recall.due import Due
 from r_memory.facts.recall.forbidden import Forbidden
 from r_memory.facts.recall.lines import DISPUTED, named_by
 from r_memory.facts.recall.remarks import Remarks
-from r_memory.facts.recall.rendering import counted_lines, said_by
+from r_memory.facts.recall.rendering import counted_lines, naming_of, said_by
 from r_memory.facts.recall.restated import Restated
 from r_memory.facts.recall.secrets import Secrets
 from r_memory.facts.recall.stated import Stated
 from r_memory.facts.recall.taken_back import TakenBack
 from r_memory.facts.recall.verdicts import gaps_of, verdict_of, with_words
-from r_memory.facts.recall.waiting import plain_statements, words_of
+from r_memory.facts.recall.waiting import plain_statements, unread_of, words_of
 from r_memory.protocols import Mention, Naming, Utterance
 from r_memory.reading.kind_denials import KindDenials
 from r_memory.reading.language import listed
@@ -38,6 +39,8 @@ from r_memory.text.sentences import clauses, stretches
 
 _MESSAGE = 140
 _QUOTE = 200
+_BY_NAME = MatchLevel.NAME_ONLY
+_MAY_CONFLICT = "MAY CONFLICT, said but not yet read: "
 _AGAINST = 50
 _NEAR = 500
 """Characters before and after a name that are searched for the borders of its sentence: a long draft may name something
@@ -109,6 +112,7 @@ class Drafts:
         told = [*self._otherwise(text, recall, naming.mentions), *self._restated_in(text, recall)]
         said_otherwise = (*{item.fact_id: item for item in reversed(told)}.values(), *self._denied(text, recall))
         found = (*self._findings(text, things, naming), *said_otherwise, *self._on_days(text, recall))
+        found = (*found, *self._said_unread(text, recall, naming.mentions))
         found = self._with_bans(found, text, recall, naming.mentions)
         found = tuple(sorted(found, key=lambda finding: finding.verdict != "conflict"))
         findings = (*with_words(found, recall), *self._also_in_force(bearing, found))
@@ -144,6 +148,35 @@ class Drafts:
             *(f"Kept by the day of this draft: {clipped(line.text, _MESSAGE)}" for line in kept),
         )
         return DraftCheck(verdict=verdict_of(findings, gaps), findings=findings, gaps=gaps, notes=notes, recall=recall)
+
+    def _said_unread(self, text: str, recall: Recall, named: Sequence[Mention]) -> Iterator[Finding]:
+        """A warning for each rule that the draft would meet if waiting words say what they seem to say, and for each
+        statement that may hold a risk of a thing that the draft names.
+        """
+        waiting = {episode.id: episode for episode in recall.pending}
+        told = set[str]()
+        for rule in recall.would_meet:
+            episode = next(waiting[fact.episode_id] for fact in rule.facts if fact.episode_id in waiting)
+            message = f"{_MAY_CONFLICT}{_both_ends(rule.text, _MESSAGE - len(_MAY_CONFLICT))}"
+            found = self._of_waiting(text, rule.requested, named, episode, message)
+            yield replace(found, level=rule.level, rule_id=rule.rule_id)
+            told.add(episode.id)
+        for item in unread_of(recall)[0]:
+            matches = [match for match in item.matches if not recall.compared_by or match.level is not _BY_NAME]
+            if matches and item.urgent and item.episode.id not in told:
+                message = clipped(f"{_MAY_CONFLICT}{naming_of(matches)}", _MESSAGE)
+                requested = [match.requested for match in matches]
+                found = self._of_waiting(text, requested, named, item.episode, message)
+                yield replace(found, level=matches[0].level)
+
+    def _of_waiting(
+        self, text: str, requested: Iterable[str], named: Sequence[Mention], episode: Episode, message: str
+    ) -> Finding:
+        """A warning that quotes the waiting words, at the first of the requested things that the draft names."""
+        place = min((place for name in requested for place in _named(name, named)), default=None)
+        found = self._at(text, place or 0, sure=False, level=_BY_NAME, message=message, fact_id=episode.id)
+        said = f'"{inert(words_of(episode), _QUOTE)}" ({said_by(episode.speaker, episode.said_at)})'
+        return replace(found, said=said, quote=_only_sentence(text) if place is None else found.quote)
 
     def _with_bans(
         self, found: Sequence[Finding], text: str, recall: Recall, named: Sequence[Mention]

@@ -23,6 +23,7 @@ from r_memory.domain.blocks import (
     Outcome,
     Recall,
     Receipt,
+    RuleLine,
     StandingCheck,
     State,
     gate_record,
@@ -60,7 +61,7 @@ from r_memory.facts.recall.rendering import fitted, render
 from r_memory.facts.recall.rules import RuleCandidate, Rules
 from r_memory.facts.recall.standing import Standing
 from r_memory.facts.recall.verdicts import of_all, with_said
-from r_memory.facts.recall.waiting import NOTHING_WAITS, WaitingStatements
+from r_memory.facts.recall.waiting import NOTHING_WAITS, Asked, WaitingStatements
 from r_memory.facts.remember.doubting import Doubts
 from r_memory.facts.remember.utterances import checked_text
 from r_memory.facts.subjects import Subjects
@@ -415,9 +416,10 @@ class Recaller:
         contraries, awaited = await self._contraries(about.space, found.facts), await self._awaited(about, found)
         derived = earlier.derived(found, rows.edges, self._derive)
         recall = self._recall(about, rows, derived, asked, matcher, contraries, awaited)
+        would_meet = partial(self._would_meet, recall, asked, found)
         needed, types = _edges(row.needs for row in request.meant), {mention.type for mention in naming.mentions}
         recall = replace(
-            await self._with_waiting(recall, words, matcher, naming),
+            await self._with_waiting(recall, Asked(query=words, matcher=matcher, naming=naming, meets=would_meet)),
             lines=self._remarks.nearest_first(words, recall.lines),
             query=query,
             languages=() if recall.recognised else tuple(self._reader.languages(query)),
@@ -513,18 +515,30 @@ class Recaller:
         rows = (self._table.intent(name) for name in dict.fromkeys((*named, *said)))
         return any(row.needs and not row.needs_named for row in rows)
 
-    async def _with_waiting(self, recall: Recall, query: str, matcher: Matcher, naming: Naming) -> Recall:
+    def _would_meet(
+        self, recall: Recall, asked: Sequence[RuleCandidate], found: Neighbourhood, likely: Sequence[Fact]
+    ) -> Iterator[RuleLine]:
+        """The rules that fire only because of the `likely` facts."""
+        told = {line.rule_id for line in recall.rules if line.facts}
+        recorded = {fact.fact_id for fact in found.facts if speaks_for_risk(fact)}
+        possible = [fact for fact in likely if fact.fact_id not in recorded]
+        for line in self._rules.lines(asked, (*found.facts, *possible), found.failed, recall.checked_at):
+            if line.rule_id not in told and any(fact in possible for fact in line.facts):
+                yield line
+
+    async def _with_waiting(self, recall: Recall, asked: Asked) -> Recall:
         """The recall with how the waiting statements relate to the request."""
         compared, waiting = NOTHING_WAITS, recall.pending
         if waiting:
             size = sum(len(episode.text) for episode in waiting)
-            compared = await self._reader.aside(size, self._waiting.compared, waiting, query, matcher, naming)
+            compared = await self._reader.aside(size, self._waiting.compared, waiting, asked)
         return replace(
             recall,
             bearing=compared.bearing,
             urgent=compared.urgent,
             uncompared=compared.uncompared,
             groups=compared.groups,
+            would_meet=compared.rules,
         )
 
     def _borne_on(self, mentions: Sequence[Mention], classification: Classification) -> tuple[str, ...]:

@@ -843,7 +843,7 @@ def pending_line(episode: Episode, matches: Sequence[Match] = (), *, limit: int 
     source = said_by(episode.speaker, episode.said_at)
     if not matches:
         return f'{label} ({source}): "{words}"'
-    return f'{label}, {_naming(matches)}: "{words}" ({source})'
+    return f'{label}, {naming_of(matches)}: "{words}" ({source})'
 
 
 def unread_lines(recall: Recall, *, most: int, counted: bool = True) -> Iterator[str]:
@@ -888,7 +888,7 @@ def unrecognised_lines(recall: Recall) -> Iterator[str]:
         yield f"NOT RECOGNISED: {more} more names of the request; none of them could be compared."
 
 
-def _naming(matches: Sequence[Match]) -> str:
+def naming_of(matches: Sequence[Match]) -> str:
     """`names Carbamazepine`, `may bear on Phenytoin`; both where it does both."""
     matches, more = matches[:_MOST_NAMED], len(matches) - _MOST_NAMED
     sure = dict.fromkeys(match.requested for match in matches if match.level is not MatchLevel.CLASS)
