@@ -186,7 +186,7 @@ class WaitingStatements:
             for place in prepared.written[name]:
                 found[place].append(_same_name(inert_name(name)))
         rules = tuple(asked.meets(prepared.likely)) if prepared.likely else ()
-        for rule, place in ((rule, place) for rule in rules for place in prepared.places_of(rule)):
+        for rule, place in ((each, place) for each in rules for place in prepared.places_of(each)):
             found[place].append(_by_rule(rule))
         bearing = {place: _strongest(matches) for place, matches in found.items()}
         return Comparison(
