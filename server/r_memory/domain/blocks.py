@@ -308,7 +308,7 @@ class Recall:
     notes_beside: tuple[Fact, ...] = ()
     """Notes that the action types of the request do not read, newest first; the block names them on one line."""
     over: tuple[Line, ...] = ()
-    """For a draft: what was refuted or has ended, with which it is compared as well; no part of a block."""
+    """For a draft: what was denied, refuted or has ended, with which it is compared as well; no part of a block."""
     omitted: int = 0
     """Number of lines below the critical ones that were left out."""
     unshown: int = 0

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from r_memory.domain.blocks import SURE, DraftCheck, Finding, Line, Match, MatchLevel, Recall, RuleLine
 from r_memory.domain.events import Episode
-from r_memory.domain.facts import HAS_INGREDIENT, SCOPE_TYPE, Fact, Flag, Status, concept
+from r_memory.domain.facts import HAS_INGREDIENT, RISK, SCOPE_TYPE, Entity, Fact, Flag, Proposal, Status, concept
 from r_memory.domain.knowledge import MEMBER_OF
 from r_memory.domain.schema import Schema
 from r_memory.facts.naming import FactNames
@@ -21,7 +21,8 @@ from r_memory.facts.recall.ceilings import Ceilings, Comparison
 from r_memory.facts.recall.dated import Dated
 from r_memory.facts.recall.due import Due
 from r_memory.facts.recall.forbidden import Forbidden
-from r_memory.facts.recall.lines import DISPUTED, named_by
+from r_memory.facts.recall.lines import DISPUTED, OVER, named_by
+from r_memory.facts.recall.numbered import Numbered
 from r_memory.facts.recall.remarks import Remarks
 from r_memory.facts.recall.rendering import counted_lines, naming_of, said_by
 from r_memory.facts.recall.restated import Restated
@@ -77,6 +78,9 @@ class Drafts:
         self._spoken = _spoken(reader.schema)
         self._stated = Stated(reader.schema)
         self._restated = Restated.under(reader.schema, self._names, dated)
+        own = frozenset(name for name in self._spoken if not reader.schema.relations[name].critical)
+        words = frozenset(word.upper() for word in listed(reader.schema.language, "clause_subjects"))
+        self._numbered = Numbered(names=self._names, relations=own, scales=self._names.scales, letters=words)
         notes = Remarks.under(reader.schema, reader.linker).relations
         self._taken_back = TakenBack(names=self._names, notes=frozenset(notes))
         self._ceilings = Ceilings(reader.schema)
@@ -110,6 +114,7 @@ class Drafts:
         settled = self._due.superseded(things.lines).union(line.fact.fact_id for line in kept)
         bearing = replace(things, lines=tuple(line for line in things.lines if line.fact.fact_id not in settled))
         told = [*self._otherwise(text, recall, naming.mentions), *self._restated_in(text, recall)]
+        told += self._granted(text, recall, naming.mentions)
         said_otherwise = (*{item.fact_id: item for item in reversed(told)}.values(), *self._denied(text, recall))
         found = (*self._findings(text, things, naming), *said_otherwise, *self._on_days(text, recall))
         found = (*found, *self._said_unread(text, recall, naming.mentions))
@@ -523,11 +528,65 @@ class Drafts:
         standing = [line for line in recall.lines if line.rank != "past" and not line.fact.is_absence]
         known = [line for line in standing if line.fact.relation in self._schema.relations]
         for line, place in (
-            self._restated.otherwise(text, known, recall.checked_at) if self._reader.is_short(text) else ()
+            (*self._restated.otherwise(text, known, recall.checked_at), *self._numbered.otherwise(text, known))
+            if self._reader.is_short(text)
+            else ()
         ):
             yield self._on_record(text, line, place)
-        for line, place in self._taken_back.repeated(text, recall.lines, recall.over):
+        over = [line for line in recall.over if line.fact.status in OVER]
+        for line, place in self._taken_back.repeated(text, recall.lines, over):
             yield self._on_record(text, line, place)
+
+    def _granted(self, text: str, recall: Recall, named: Sequence[Mention]) -> Iterator[Finding]:
+        """A warning for each thing that the draft takes for granted ("given her diabetes") and the record denies, or
+        calls ended or disputed.
+        """
+        doubted = [line for line in recall.lines if line.fact.contradicted or line.contrary is not None]
+        against = [*recall.over, *doubted]
+        types = {mention.type for mention in named}
+        if not self._reader.is_short(text) or not any(self._may_be_of(line.fact, types) for line in against):
+            return
+        for said in self._stated_in(text, recall.subject):
+            place = _place_of(said, text)
+            thing = concept(said.object_type, said.object)
+            # A doubtful reading says nothing against "none" of a whole kind.
+            sure = said.status == Status.ACTIVE
+            like = [line for line in against if line.fact.relation == said.relation and self._is_of(line.fact, thing)]
+            like = [line for line in like if sure or not line.fact.is_absence]
+            if place is None or not like or self._is_ordered(said) or self._stands(recall, said.relation, thing):
+                continue
+            yield self._on_record(text, like[0], place)
+
+    def _stated_in(self, text: str, subject: Entity) -> Sequence[Proposal]:
+        """What the draft states by itself as a fact that holds."""
+        found = self._reader.extractor.extract(Utterance(text=text, subject=subject)).proposals
+        return [said for said in found if said.status in RISK and said.object_type not in {"", SCOPE_TYPE}]
+
+    def _may_be_of(self, fact: Fact, types: Collection[str]) -> bool:
+        if fact.is_absence:
+            return any(self._schema.speaks_of(fact.object.id, type_) for type_ in types)
+        return fact.object.type in types
+
+    def _is_of(self, fact: Fact, thing: Entity) -> bool:
+        """Whether what a fact says of its thing, or of a whole scope, holds for the thing of a draft."""
+        if fact.is_absence:
+            return self._schema.speaks_of(fact.object.id, thing.type)
+        return fact.object.uid in self._knowledge.above(thing, _UPWARD)
+
+    def _is_ordered(self, said: Proposal) -> bool:
+        """Whether the words only order a thing to be used: they begin with its name."""
+        mentions = self._reader.linker.mentions(said.evidence)
+        first = min((item.start for item in mentions), default=0)
+        return said.relation in self._in_use and not said.evidence[:first].strip()
+
+    def _stands(self, recall: Recall, relation: str, thing: Entity) -> bool:
+        """Whether the thing, or a kind of it, is recorded undisputed as well."""
+        standing = (line for line in recall.lines if line.rank != "past" and line.fact.relation == relation)
+        sure = (line.fact for line in standing if line.contrary is None and not line.fact.contradicted)
+        return any(
+            thing.uid in self._knowledge.above(fact.object, _UPWARD, fact.meant) or self._is_of(fact, thing)
+            for fact in sure
+        )
 
     def _denied(self, text: str, recall: Recall) -> Iterator[Finding]:
         """A conflict for each standing risk whose whole kind the draft denies ("no known allergies")."""
@@ -639,6 +698,11 @@ class Drafts:
 
 def _is(mention: Mention, match: Match) -> bool:
     return inert_name(mention.name).casefold() == match.requested.casefold()
+
+
+def _place_of(said: Proposal, text: str) -> int | None:
+    place = said.span.start if said.span is not None else text.find(said.evidence)
+    return place if place >= 0 else None
 
 
 def _shown(line: Line) -> str:

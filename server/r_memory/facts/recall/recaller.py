@@ -20,6 +20,7 @@ from r_memory.domain.blocks import (
     DraftCheck,
     GateRecord,
     Line,
+    Match,
     Outcome,
     Recall,
     Receipt,
@@ -39,6 +40,7 @@ from r_memory.domain.knowledge import MEMBER_OF
 from r_memory.domain.schema import Relation
 from r_memory.errors import InvalidInput, RMemoryError, StoreError
 from r_memory.facts.limits import Limits
+from r_memory.facts.naming import FactNames
 from r_memory.facts.recall.beside import RecordBeside
 from r_memory.facts.recall.dated import Dated
 from r_memory.facts.recall.drafts import Drafts
@@ -60,6 +62,7 @@ from r_memory.facts.recall.remarks import Remarks
 from r_memory.facts.recall.rendering import fitted, render
 from r_memory.facts.recall.rules import RuleCandidate, Rules
 from r_memory.facts.recall.standing import Standing
+from r_memory.facts.recall.summed import matches_of_sums
 from r_memory.facts.recall.verdicts import of_all, with_said
 from r_memory.facts.recall.waiting import NOTHING_WAITS, Asked, WaitingStatements
 from r_memory.facts.remember.doubting import Doubts
@@ -194,6 +197,7 @@ class Recaller:
         self._store = store
         self._subjects = subjects
         self._schema = reader.schema
+        self._names = FactNames(reader.schema, reader.linker)
         self._dated = Dated.under(reader)
         self._drafts = Drafts(reader, self._dated)
         self._lines = lines_under(reader.schema)
@@ -411,8 +415,8 @@ class Recaller:
         rows = to_read.near if circle.facts else to_read.rows
         rows = replace(rows, edges=_edges((rows.edges, to_read.places))) if placed else rows
         naming = naming.without((about.name, *about.aliases))
-        of_days = partial(self._dated.matches, asked=request.days)
-        matcher = Matcher(words, naming.mentions, self._knowledge, rows.expand, request.actions, of_days, self._forms)
+        details = partial(self._of_details, days=request.days, sums=self._names.sums(words))
+        matcher = Matcher(words, naming.mentions, self._knowledge, rows.expand, request.actions, details, self._forms)
         contraries, awaited = await self._contraries(about.space, found.facts), await self._awaited(about, found)
         derived = earlier.derived(found, rows.edges, self._derive)
         recall = self._recall(about, rows, derived, asked, matcher, contraries, awaited)
@@ -514,6 +518,10 @@ class Recaller:
         said = (score.name for score in classification.scores if score.asked or score.keywords)
         rows = (self._table.intent(name) for name in dict.fromkeys((*named, *said)))
         return any(row.needs and not row.needs_named for row in rows)
+
+    def _of_details(self, fact: Fact, *, days: Sequence[Days], sums: Mapping[str, str]) -> tuple[Match, ...]:
+        """The matches of a fact's days and sums with those of the request."""
+        return (*self._dated.matches(fact, days), *matches_of_sums(self._names, fact, sums))
 
     def _would_meet(
         self, recall: Recall, asked: Sequence[RuleCandidate], found: Neighbourhood, likely: Sequence[Fact]

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from r_memory.domain.blocks import Line
 from r_memory.domain.facts import Fact
 from r_memory.domain.schema import Schema
-from r_memory.facts.recall.amounts import Amount, Amounts, without_unit
+from r_memory.facts.recall.amounts import Amount, Amounts, number_of, without_unit
 
 _FAR = 60
 """Characters behind the name of a thing in which its amount or number is looked for."""
@@ -93,7 +93,7 @@ class Stated:
 def number_behind(words: str) -> float | None:
     """The number with which the words begin, at most four words before it; `None` if there is none."""
     found = _FIRST_NUMBER.match(words)
-    return float(found[1].replace(",", ".")) if found else None
+    return number_of(found[1]) if found else None
 
 
 def _is_other(stated: Amount, known: Sequence[Amount]) -> bool:
