@@ -44,11 +44,16 @@ class _Number:
         return self.is_hour == known.is_hour and (self.value != known.value or marks)
 
     def is_placed_like(self, known: "_Number") -> bool:
-        """Whether the words around both are the same, and one of them is a name."""
-        if self.behind == known.behind and len(self.behind) == _LEAST:
-            return _has_name(self.behind)
-        near = (*self.before[-1:], *self.behind[:1])
-        return len(near) == _LEAST and near == (*known.before[-1:], *known.behind[:1]) and _has_name(near)
+        """Whether the words around both are the same, and one of them is recorded as a name."""
+        if len(known.behind) == _LEAST and _same(self.behind, known.behind):
+            return _has_name(known.behind)
+        near = (*known.before[-1:], *known.behind[:1])
+        return len(near) == _LEAST and _same((*self.before[-1:], *self.behind[:1]), near) and _has_name(near)
+
+    def is_beside_the_same(self, known: "_Number") -> bool:
+        """Whether the nearest word on one of the sides is the same."""
+        sides = ((self.before[-1:], known.before[-1:]), (self.behind[:1], known.behind[:1]))
+        return any(mine and _same(mine, other) for mine, other in sides)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +100,9 @@ class Numbered:
             alike = [each for each in known if each.is_hour == number.is_hour]
             whole = len(alike) == 1 and sum(each.is_hour == number.is_hour for each in said) == 1
             for each in alike:
-                if number.is_placed_like(each) or (whole and self._says_all(sentence, words)):
+                if number.is_placed_like(each) or (
+                    whole and number.is_beside_the_same(each) and self._says_all(sentence, words)
+                ):
                     return number
         return None
 
@@ -138,6 +145,10 @@ class Numbered:
             if len(near) == _LEAST:
                 break
         return tuple(near)
+
+
+def _same(some: Sequence[str], others: Sequence[str]) -> bool:
+    return [word.casefold() for word in some] == [word.casefold() for word in others]
 
 
 def _has_name(words: Sequence[str]) -> bool:
