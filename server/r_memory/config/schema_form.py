@@ -216,6 +216,10 @@ class ReviewForm(FileModel):
         default={},
         description="By type and term: what tells of it without its name, and makes a sentence wait like `alone`.",
     )
+    over: dict[TypeName, dict[Word, Words]] = Field(
+        default={},
+        description="By type and term: what says that it is over without its name; it waits, and ends nothing.",
+    )
 
 
 class SchemaForm(FileModel):

@@ -23,6 +23,7 @@ from r_memory.facts.recall.due import Due
 from r_memory.facts.recall.forbidden import Forbidden
 from r_memory.facts.recall.lines import DISPUTED, OVER, named_by
 from r_memory.facts.recall.numbered import Numbered
+from r_memory.facts.recall.passed import Passed, may_pass
 from r_memory.facts.recall.remarks import Remarks
 from r_memory.facts.recall.rendering import counted_lines, naming_of, said_by
 from r_memory.facts.recall.restated import Restated
@@ -88,6 +89,7 @@ class Drafts:
         self._at_risk = _at_risk(reader.schema)
         self._of_relatives = "" if reader.schema.family is None else reader.schema.family.to
         self._forbidden = Forbidden(reader, self._names, self._ceilings, self._at_risk)
+        self._passed = Passed(reader, self._names)
         self._secrets = Secrets(reader.schema, self._names)
         self._in_use = frozenset(name for name, one in reader.schema.relations.items() if one.in_use_against)
         section = reader.schema.language.sections.get("drafts")
@@ -107,7 +109,7 @@ class Drafts:
 
     def check(self, text: str, recall: Recall, naming: Naming) -> DraftCheck:
         """The findings for a draft with these names against the recall made for it, and the gaps of the comparison."""
-        recall = self._forbidden.with_lifted(recall)
+        recall = self._passed.with_passed(self._forbidden.with_lifted(recall))
         # What falls on a day of the draft says nothing of its things.
         things = replace(recall, lines=tuple(map(_of_things, recall.lines)))
         kept = self._due.kept(text, things.lines, recall.checked_at)
@@ -396,6 +398,8 @@ class Drafts:
             compared = self._compared(text, line, match, places, recall, named)
             for place in places:
                 found = self._finding(line, match, text, place, breaks=compared.get(place) == "broken")
+                if found.verdict == "conflict" and self._is_in_time(text, place, line.fact, recall):
+                    found = replace(found, verdict="warning")
                 if compared.get(place) != "kept":
                     whole = range(place, place + len(match.requested))
                     part = any(place in firm and firm != whole for firm in firms)
@@ -434,6 +438,21 @@ class Drafts:
         in_use = any(each.matches and each.fact.relation in self._in_use for each in recall.lines)
         alone = len(places) == 1 and not in_use and match.level is MatchLevel.EXACT
         return {place: "open" if how == "kept" and not alone else how for place, how in found.items()}
+
+    def _is_in_time(self, text: str, place: int, fact: Fact, recall: Recall) -> bool:
+        """Whether the sentence of the draft names only days up to that of the newest fact, or of words that wait and
+        may move it, if a thing has one day.
+        """
+        relation = self._schema.relations.get(fact.relation)
+        if relation is None or not relation.single:
+            return False
+        named = self._dated.calendar.days(_around(stretches, text, place), recall.checked_at)
+        of_it = [line for line in recall.lines if _of_one(line.fact, fact) and line.rank != "past"]
+        newest = max((line.fact for line in of_it), key=lambda each: (each.said_at, each.last_seq))
+        moved = (change.episode for line in of_it for change in line.awaited)
+        said = (days for item in moved for days in self._dated.calendar.days(words_of(item), item.said_at))
+        due = max((days.last for days in (*self._dated.noted(newest), *said)), default=None)
+        return bool(named) and due is not None and all(days.last <= due for days in named)
 
     def _is_limit(self, fact: Fact) -> bool:
         relation = self._schema.relations.get(fact.relation)
@@ -649,7 +668,7 @@ class Drafts:
         """Whether later words say that the fact has ended, and it is of a kind that passes."""
         relation, other = self._schema.relations.get(line.fact.relation), line.contrary
         ended = other is not None and other.status is Status.RESOLVED and other.said_at >= line.fact.said_at
-        return ended and relation is not None and relation.passes
+        return ended and relation is not None and may_pass(line, relation)
 
     def is_met(self, match: Match) -> bool:
         """Whether a match is certain: the pack gives no grade of doubt, or the grade of a stop."""
@@ -703,6 +722,10 @@ def _is(mention: Mention, match: Match) -> bool:
 def _place_of(said: Proposal, text: str) -> int | None:
     place = said.span.start if said.span is not None else text.find(said.evidence)
     return place if place >= 0 else None
+
+
+def _of_one(fact: Fact, other: Fact) -> bool:
+    return (fact.relation, fact.object.uid) == (other.relation, other.object.uid)
 
 
 def _shown(line: Line) -> str:
@@ -792,10 +815,13 @@ def _only_sentence(text: str) -> str:
 
 
 def _rule_message(rule: RuleLine, rests: Line | None) -> str:
-    """The sentence of a rule, with the recorded value or place that it rests on where that says more: `INR 7.4`."""
-    if rests is None or not (rests.fact.attrs or rests.fact.object.name.casefold() not in rule.text.casefold()):
+    """The sentence of a rule, with the recorded value or place that it rests on where that says more (`INR 7.4`), or
+    with what is said against it.
+    """
+    named = rests is None or rests.fact.object.name.casefold() in rule.text.casefold()
+    if rests is None or (named and not rests.fact.attrs and rests.contrary is None):
         return _both_ends(rule.text, _MESSAGE)
-    on_record = clipped(rests.text, _MESSAGE // 2)
+    on_record = clipped(_shown(rests), _MESSAGE // 2)
     return f"{_both_ends(rule.text, _MESSAGE - len(on_record) - 1)} {on_record}"
 
 

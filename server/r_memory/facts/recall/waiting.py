@@ -155,7 +155,7 @@ class WaitingStatements:
         self._reader = reader
         self._schema = reader.schema
         self._risks, self._alone = _risk_words(reader.schema)
-        self._telling = _telling(reader.schema)
+        self._telling = phrases_of_terms(reader.schema.review_tells)
         self._binding = Binding(reader.schema.language)
         self._likely = Likely(reader=reader)
         self._known: OrderedDict[tuple[object, ...], Analysis] = OrderedDict()
@@ -448,10 +448,10 @@ def _risk_words(schema: Schema) -> tuple[re.Pattern[str] | None, re.Pattern[str]
     return any_of([*texts, *(f"{stem}-" for stem in stems)]), any_of(alone)
 
 
-def _telling(schema: Schema) -> Sequence[tuple[Entity, re.Pattern[str]]]:
-    """Things, each with a pattern for what tells of it without its name."""
+def phrases_of_terms(of: Mapping[str, tuple[str, str]]) -> Sequence[tuple[Entity, re.Pattern[str]]]:
+    """Things, each with a pattern for its phrases; `of` gives type and name by phrase."""
     phrases: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for phrase, term in schema.review_tells.items():
+    for phrase, term in of.items():
         phrases[term].append(phrase)
     found = ((concept(*term), any_of(told)) for term, told in phrases.items())
     return [(thing, pattern) for thing, pattern in found if pattern is not None]
