@@ -155,6 +155,8 @@ class RuleLine(Worth):
     """The recorded facts that it rests on, each once."""
     stale: frozenset[str] = frozenset()
     """Ids of those facts that are too old: verify."""
+    limits: tuple[Fact, ...] = ()
+    """The limits of an amount that it sets for the subject, in the form of recorded ones."""
     open: tuple[str, ...] = ()
     """What could not be evaluated and why, in words: ask."""
     level: MatchLevel = MatchLevel.EXACT

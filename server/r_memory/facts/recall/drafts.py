@@ -418,9 +418,17 @@ class Drafts:
                 places = dict.fromkeys(place for name in rule.requested for place in _named(name, named))
                 rests = next((line for line in recall.lines if line.fact.fact_id == rule.facts[0].fact_id), None)
                 message = _rule_message(rule, rests)
-                yield from (self._of_rule(rule, text, place, message, sure=broken) for place in places)
+                for place in places:
+                    sure = broken or self._is_too_much(rule, text, place, named)
+                    yield self._of_rule(rule, text, place, message, sure=sure)
                 if not places:
                     yield replace(self._of_rule(rule, text, 0, message, sure=broken), quote=_only_sentence(text))
+
+    def _is_too_much(self, rule: RuleLine, text: str, place: int, named: Sequence[Mention]) -> bool:
+        """Whether the draft's amount of the very thing of a rule breaks a limit that the rule sets for the subject."""
+        if rule.level is not MatchLevel.EXACT:
+            return False
+        return any(self._ceilings.of_thing(text, limit, place, named) == "broken" for limit in rule.limits)
 
     def _compared(
         self, text: str, line: Line, match: Match, places: Collection[int], recall: Recall, named: Sequence[Mention]
