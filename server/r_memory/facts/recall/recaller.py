@@ -408,6 +408,9 @@ class Recaller:
         found = _with(found, elsewhere, to_read.looked.edges)
         standing = NOTHING_CLASHES if is_draft else self._stood(about, found)
         circle, addressed = await self._with_circle(about, addressed, query, found.facts, is_draft=is_draft)
+        asks = bool(naming.mentions) or not (is_draft or _QUESTION.isdisjoint(query))
+        if asks and not addressed.means_all and self._circles.means_all(query):
+            addressed = await self._subjects.with_nobody_else(about, addressed)
         placed = self._placed.of(query, found.facts) if to_read.places else frozenset()
         met, left = self._remarks.of(words, found.facts, to_read.rows.edges) if to_read.remarks else (frozenset(), ())
         meant = placed.union(met, (fact.fact_id for fact in circle.facts))

@@ -354,6 +354,8 @@ def addressed_lines(recall: Recall) -> Iterator[str]:
         named = ", ".join(map(called, words.also_read))
         means = "SPEAKS OF SEVERAL PEOPLE; known here are" if words.means_all else "NAMES"
         yield f"THIS REQUEST {means} {named}: what is recorded of them stands below, under their own name."
+    elif words.means_all:
+        yield f"THIS REQUEST SPEAKS OF SEVERAL PEOPLE; {below}. Ask with the ids of all as subjects."
     if words.not_read:
         named = ", ".join(_some(map(called, words.not_read)))
         yield f"NOT READ, though this request may mean them: {named}. Ask with their ids as subjects."
