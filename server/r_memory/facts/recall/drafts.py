@@ -80,8 +80,8 @@ class Drafts:
         self._stated = Stated(reader.schema)
         self._restated = Restated.under(reader.schema, self._names, dated)
         own = frozenset(name for name in self._spoken if not reader.schema.relations[name].critical)
-        words = frozenset(word.upper() for word in listed(reader.schema.language, "clause_subjects"))
-        self._numbered = Numbered(names=self._names, relations=own, scales=self._names.scales, letters=words)
+        letters = frozenset(word.upper() for word in listed(reader.schema.language, "clause_subjects"))
+        self._numbered = Numbered(names=self._names, relations=own, scales=self._names.scales, letters=letters)
         notes = Remarks.under(reader.schema, reader.linker).relations
         self._taken_back = TakenBack(names=self._names, notes=frozenset(notes))
         self._ceilings = Ceilings(reader.schema)
