@@ -83,6 +83,57 @@ async def test_a_conflict_check_names_matters_and_roles_of_every_client_that_the
     assert "wants his will" not in block
 
 
+KIN = (
+    (
+        "A1",
+        "Moor Estates",
+        "The opponent is Neil Ashby, in the boundary claim.",
+        (("HAS_CONFLICT_WITH", "Neil Ashby", {"matter": "boundary claim"}),),
+    ),
+    (
+        "A2",
+        "Rosa Thorne",
+        "My husband Iven has shares in Calder Mills.",
+        (("HAS_INTEREST_IN", "Calder Mills", {"relative": "husband Iven"}),),
+    ),
+    ("A3", "Ashby Timber Ltd", "Our opponent is Kell Foods.", (("HAS_CONFLICT_WITH", "Kell Foods", {}),)),
+    *(
+        (f"A{number}", f"{given} Larsen", "Our opponent is Kell Foods.", (("HAS_CONFLICT_WITH", "Kell Foods", {}),))
+        for number, given in enumerate(("Ole", "Kari", "Nils", "Solveig", "Jan", "Siri"), start=10)
+    ),
+)
+
+
+@pytest.fixture(scope="module")
+async def kin(standing: Installation) -> AsyncIterator[Memory]:
+    installation = standing.with_settings(schema="law", space="across-kin", data_dir=str(standing.folder / "kin"))
+    async with open_memory(load_settings(installation.environment)) as opened:
+        yield await filled(opened, KIN)
+
+
+@pytest.mark.parametrize(
+    ("party", "client", "told"),
+    [
+        ("Joanne Ashby", "A1", "boundary claim"),
+        ("Mrs Ashby-Cole", "A1", "boundary claim"),
+        ("Iven Thorne", "A2", "Calder Mills"),
+    ],
+)
+async def test_a_shared_surname_may_be_a_tie_and_is_told_with_role_and_matter(
+    kin: Memory, party: str, client: str, told: str
+) -> None:
+    check = await kin.check_across(party, shown_to="test")
+    block = block_of(check)
+    assert "FOUND:" not in block
+    assert block.index("MAY BE:") < block.index(client)
+    assert told in " ".join(lines_of(block, client))
+    assert "A3" not in {involvement.subject.id for involvement in check.involved}
+
+
+async def test_a_surname_that_many_have_ties_nobody(kin: Memory) -> None:
+    assert (await kin.check_across("Berit Larsen", shown_to="test")).involved == ()
+
+
 async def test_the_check_leaves_a_receipt_with_whom_it_shows_and_in_the_register(firm: Memory) -> None:
     check = await firm.check_across("Dorset Paper", shown_to="test")
     whole = await firm.facts.store.receipt(firm.facts.space, check.receipt_id)

@@ -227,3 +227,23 @@ async def test_an_older_value_that_is_told_later_lifts_no_rule(assistant: Assist
     later = await given(assistant, patient, "I found the letter: in March 2025 his eGFR was 74.", last, query)
 
     assert stops(today) == stops(later) == ["metformin-egfr-30"], later["block"]
+
+
+@pytest.mark.parametrize(
+    ("patient", "told", "draft", "verdict"),
+    [
+        ("DR-30", ["She is on Humira."], "Give the MMR vaccine today.", "conflict"),
+        ("DR-31", ["He takes apixaban."], "Spinal anaesthetic for the hip at noon.", "conflict"),
+        ("DR-32", ["She is on enoxaparin."], "Site an epidural.", "conflict"),
+        ("DR-33", ["I am allergic to rocuronium."], "Suxamethonium 100 mg for induction.", "conflict"),
+        ("DR-34", ["He weighs 14 kg."], "Paracetamol 500 mg.", "conflict"),
+        ("DR-35", ["He weighs 14 kg."], "Paracetamol 200 mg four times a day.", "warning"),
+        ("DR-36", ["He weighs 14 kg."], "Paracetamol 210 mg every 4 hours.", "conflict"),
+        ("DR-37", ["She weighs 46 kg."], "Paracetamol 1 g.", "warning"),
+    ],
+)
+async def test_a_draft_that_meets_a_stop_or_breaks_a_limit_by_weight_is_a_conflict(
+    assistant: Assistant, patient: str, told: list[str], draft: str, verdict: str
+) -> None:
+    await asked(assistant, patient, told, "hello")
+    assert (await assistant.call("memory_check_text", text=draft, subject=patient))["verdict"] == verdict

@@ -277,6 +277,9 @@ async def test_a_request_of_the_owner_for_everybody_reads_everybody_who_is_known
         assert "Olle is allergic to Celer" in block
     alone = (await owner.call("memory_build_context", query="What can I cook on Saturday?"))["block"]
     assert "Runa" not in alone
+    draft = await owner.call("memory_check_text", text="Carrot cake with walnuts for all of us.")
+    assert draft["verdict"] != "nothing_found"
+    assert any("NOT READ, though this request may mean them: " in gap and "Runa" in gap for gap in draft["gaps"])
 
 
 async def test_of_a_crowd_those_who_are_not_read_are_named_with_the_way_to_ask(standing: Installation) -> None:

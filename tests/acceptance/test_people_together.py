@@ -97,6 +97,16 @@ async def test_a_household_of_thirty_fits_a_result_and_no_critical_line_goes_sil
     assert (few.complete, few.block.count("CRITICAL ALLERGY")) == (True, 18)
 
 
+async def test_a_request_for_several_that_reads_one_says_so_and_how_to_ask_for_all(memory: Memory) -> None:
+    told = "THIS REQUEST SPEAKS OF SEVERAL PEOPLE; these facts are Leo Falk's. Ask with the ids of all as subjects."
+    for query in (DINNER, "Can everybody at the table have this?"):
+        assert told in render(await memory.build_context(query, subject="T2"))
+    assert told in (await memory.check_text("Satay with peanut sauce for everybody.", subject="T2")).gaps
+    together = await memory.build_contexts(DINNER, subjects=["T1", "T2"])
+    assert "SPEAKS OF SEVERAL" not in together.block
+    assert told not in render(await memory.build_context("Tell the family at four.", subject="T2"))
+
+
 async def test_a_draft_is_held_against_everybody_it_is_for(memory: Memory) -> None:
     checked = await memory.check_texts("Satay with peanut sauce.", subjects=["T2", "T1"])
     calm = await memory.check_texts("Satay with peanut sauce.", subjects=["T2", "Nobody Here"])

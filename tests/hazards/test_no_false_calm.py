@@ -49,9 +49,9 @@ async def test_an_unread_statement_that_names_what_is_ordered_is_loud_and_forbid
     block = (await patient.context("Start carbamazepine 200 mg."))["block"]
     assert 'NOT YET READ, names Carbamazepine: "Soy alérgica a la carbamazepina." (by patient' in block
     verdict, gaps = await check(patient, "Start carbamazepine 200 mg.")
-    assert (verdict, "NOT YET READ, names Carbamazepine" in gaps) == ("not_checkable", True)
+    assert (verdict, "NOT YET READ, names Carbamazepine" in gaps) == ("warning", True)
     verdict, gaps = await check(patient, "Start oxcarbazepine 300 mg.")
-    assert (verdict, "NOT YET READ, may bear on Oxcarbazepine" in gaps) == ("not_checkable", True)
+    assert (verdict, "NOT YET READ, may bear on Oxcarbazepine" in gaps) == ("warning", True)
     verdict, gaps = await check(patient, "Take paracetamol 500 mg.")
     assert (verdict, gaps.startswith("NOT YET READ (")) == ("not_checkable", True)
 

@@ -43,6 +43,7 @@ from r_memory.domain.knowledge import (
     ElsewhereLine,
     Knowledge,
     Link,
+    PerNumber,
     Rule,
     Side,
 )
@@ -144,6 +145,14 @@ class FiresForm(FileModel):
     elsewhere: ElsewhereForm | None = Field(default=None, description="For whom the rows do not hold as they stand.")
 
 
+class PerNumberForm(FileModel):
+    """The most of a thing for each of a measured number, such as a kilogram of weight."""
+
+    unit: Word = Field(description="Unit of the amount: `mg`.")
+    dose: float | None = Field(default=None, gt=0, description="At one time.")
+    day: float | None = Field(default=None, gt=0, description="In 24 hours.")
+
+
 class RuleForm(Sourced):
     """One claim about each `from` and each `to`."""
 
@@ -151,6 +160,9 @@ class RuleForm(Sourced):
     from_: Endpoints = Field(alias="from")
     to: Endpoints
     when: Listed[CircumstanceForm] = Field(default=(), description="What must hold of the subject besides.")
+    most: PerNumberForm | None = Field(
+        default=None, description="More of `from` than this, times the number of the first `when`, breaks the row."
+    )
     recorded: RelationNames | None = Field(
         default=None, description="Facts that meet `to`, in place of those that the pack's `recorded` names."
     )
@@ -462,6 +474,7 @@ class _Links:
             checked_by=form.checked_by or (review.checked_by if review else ""),
             checked_on=form.checked_on or (review.checked_on if review else ""),
             line=fires.lines.get(form.tier, fires.line) if fires else "",
+            most=form.most and valued(PerNumber, form.most),
             elsewhere=self._elsewhere(fires.elsewhere if fires else None, (*path, "elsewhere")),
         )
 

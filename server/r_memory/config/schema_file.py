@@ -94,6 +94,8 @@ def _schema(form: SchemaForm, lexicon: Lexicon, languages: Mapping[str, Language
         found = (member for type_ in types for member in (concrete(form.types.get(type_, ())) or (type_,)))
         return tuple(dict.fromkeys(found))
 
+    review_tells = _terms_by_phrase(form.review.tells if form.review else {})
+    review_over = _terms_by_phrase(form.review.over if form.review else {})
     return valued(
         Schema,
         form,
@@ -118,9 +120,16 @@ def _schema(form: SchemaForm, lexicon: Lexicon, languages: Mapping[str, Language
         comention=form.comention and valued(ComentionRule, form.comention, types=concrete(form.comention.types)),
         review_types=concrete(form.review.types) if form.review else (),
         review_words=form.review.words if form.review else (),
-        review_alone=form.review.alone if form.review else (),
+        review_alone=(*form.review.alone, *review_tells, *review_over) if form.review else (),
+        review_tells=review_tells,
+        review_over=review_over,
         lexicon_name=form.lexicon,
     )
+
+
+def _terms_by_phrase(told: Mapping[str, Mapping[str, Iterable[str]]]) -> Mapping[str, tuple[str, str]]:
+    """Type and name of the term by each of its phrases."""
+    return {phrase: (type_, name) for type_, terms in told.items() for name, words in terms.items() for phrase in words}
 
 
 def _relation(name: str, form: RelationForm, *, subjects: tuple[str, ...], objects: tuple[str, ...]) -> Relation:
@@ -190,6 +199,11 @@ class _Check:
             self._check_reclassify(("reclassify", index), rule)
         if self._form.family is not None:
             self._check_family(self._form.family)
+        review = self._form.review
+        for key, told in (("tells", review.tells), ("over", review.over)) if review else ():
+            for type_, terms in told.items():
+                known = self._lexicon.terms.get(type_, ())
+                self._wrong.unknown("term", ("review", key, type_), terms, known, "the lexicon")
         self._wrong.refuse()
 
     def _check_names(self) -> None:

@@ -212,6 +212,14 @@ class ReviewForm(FileModel):
         default=(),
         description="What makes a sentence wait by itself, whatever and whomever it names: a tie, a deadline.",
     )
+    tells: dict[TypeName, dict[Word, Words]] = Field(
+        default={},
+        description="By type and term: what tells of it without its name, and makes a sentence wait like `alone`.",
+    )
+    over: dict[TypeName, dict[Word, Words]] = Field(
+        default={},
+        description="By type and term: what says that it is over without its name; it waits, and ends nothing.",
+    )
 
 
 class SchemaForm(FileModel):

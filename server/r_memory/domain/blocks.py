@@ -155,6 +155,8 @@ class RuleLine(Worth):
     """The recorded facts that it rests on, each once."""
     stale: frozenset[str] = frozenset()
     """Ids of those facts that are too old: verify."""
+    limits: tuple[Fact, ...] = ()
+    """The limits of an amount that it sets for the subject, in the form of recorded ones."""
     open: tuple[str, ...] = ()
     """What could not be evaluated and why, in words: ask."""
     level: MatchLevel = MatchLevel.EXACT
@@ -276,6 +278,8 @@ class Recall:
     """The statements in groups; `None` if they are grouped when shown."""
     uncompared: int = 0
     """Number of statements that were not compared with the request yet."""
+    would_meet: tuple[RuleLine, ...] = ()
+    """Rules that fire only if waiting statements say what they seem to say; their facts are possible ones."""
     addressed: Addressed = NOBODY_ELSE
     other_files: tuple[str, ...] = ()
     """Relations along which the file of another names the subject, or may: they could not be read."""
@@ -308,7 +312,7 @@ class Recall:
     notes_beside: tuple[Fact, ...] = ()
     """Notes that the action types of the request do not read, newest first; the block names them on one line."""
     over: tuple[Line, ...] = ()
-    """For a draft: what was refuted or has ended, with which it is compared as well; no part of a block."""
+    """For a draft: what was denied, refuted or has ended, with which it is compared as well; no part of a block."""
     omitted: int = 0
     """Number of lines below the critical ones that were left out."""
     unshown: int = 0

@@ -112,6 +112,21 @@ class ElsewhereLine:
     action: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PerNumber:
+    """The most of a thing for each of a measured number, such as a kilogram of weight."""
+
+    unit: str
+    dose: float | None = None
+    day: float | None = None
+
+    def limits(self, number: float) -> Iterator[Mapping[str, str | float]]:
+        """The limits at this number, in the attributes of a recorded one."""
+        for most, period in ((self.dose, ""), (self.day, "day")):
+            if most is not None:
+                yield {"max": most * number, "unit": self.unit, "period": period}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Rule(Worth):
     """A rule of the pack that may fire at recall, when a request meets a recorded fact.
@@ -129,6 +144,8 @@ class Rule(Worth):
     """Relations whose facts about the start are shown with it, such as what is taken already."""
     checked_by: str = ""
     checked_on: str = ""
+    most: PerNumber | None = None
+    """The most of the start, times the number of the first circumstance."""
     line: str
     """Template; `{from}` and `{to}` are filled in when it is shown."""
     elsewhere: ElsewhereLine | None = None

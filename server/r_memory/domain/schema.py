@@ -344,6 +344,10 @@ class Schema:
     """Types that the safety net watches."""
     review_alone: tuple[str, ...] = ()
     """Phrases that make a sentence wait by themselves, whatever and whomever it names."""
+    review_tells: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """Those of these phrases that tell of a term without its name, with its type and name."""
+    review_over: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """Those of these phrases that say that a term is over without its name, with its type and name."""
     review_words: tuple[str, ...] = ()
     """Words for a risk, beside those of the language; a word that ends in `-` is a prefix."""
     voices: tuple[str, ...] = ()

@@ -4,6 +4,7 @@ Pure; it knows neither the caller nor what happens to the fact.
 """
 
 import re
+import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from r_memory.domain.facts import RISK, Fact
@@ -14,15 +15,18 @@ from r_memory.reading.normalise import plain
 
 __all__ = ["BY_DETAIL", "BY_THING", "BY_WORDS", "FactNames"]
 
-_WORD = re.compile(r"\w+")
+_WORD = re.compile(r"\d{1,3}(?:,\d{3})+(?!\d)|\w+")
+"""A word, or a number with its separators of thousands."""
 _SPOKEN = re.compile(r"\w+(?:['.-]\w+)*")
-_NAMING = re.compile(r"\w+(?:'\w+)?")
+_NAMING = re.compile(r"\d{1,3}(?:,\d{3})+(?!\d)|\w+(?:'\w+)?")
 _ENDING = re.compile(r"(?<=\w{4})(?:ing|ed|e)$")
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _AMOUNT = re.compile(r"(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?P<scale>[^\W\d_]+)?")
 _DAY = re.compile(r"\d{4}-(?P<month>\d\d)-(?P<day>\d\d)")
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)$")
 _MONTH = re.compile(r"\d{4}-(\d{2})(?:-\d{2})?")
+_MONEY = "Sc"
+"""Unicode category of the signs that stand before a sum."""
 _FEW = 2
 """Significant words that a text must have all of to tell what they name."""
 BY_THING, BY_DETAIL, BY_WORDS = 4, 2, 1
@@ -38,9 +42,10 @@ class FactNames:
         self._linking = frozenset(listed(schema.language, "linking_verbs"))
         told = ("not_a_name",), ("retractions", "referring")
         scales = schema.language.sections.get("money_scales")
-        self._scales = (
+        self.scales: Mapping[str, float] = (
             {str(name): float(value) for name, value in scales.items()} if isinstance(scales, Mapping) else {}
         )
+        """How many times larger a number is by what is written behind it: `k`."""
         self._referring = self._light.union(*(listed(schema.language, *path) for path in told))
         months = schema.language.sections.get("dates")
         named = months.get("months") if isinstance(months, Mapping) else None
@@ -53,12 +58,17 @@ class FactNames:
     def told(self, text: str) -> frozenset[str]:
         """The words of a text by their stems, and its amounts in plain figures: `60000` of "60k" and of "60,000"."""
         said = text.casefold()
-        amounts = (
-            f"{float(found['number'].replace(',', '')) * self._scales.get(found['scale'] or '', 1):.0f}"
-            for found in _AMOUNT.finditer(said)
-            if "," in found["number"] or found["scale"] in self._scales
-        )
-        return _stems(said) | frozenset(amounts)
+        return _stems(said) | frozenset(self.sums(said))
+
+    def sums(self, text: str) -> Mapping[str, str]:
+        """The sums of a text as written, by their plain figures: `60000` of "60k", "£60000" and of "60,000"."""
+        sums: dict[str, str] = {}
+        for found in _AMOUNT.finditer(text):
+            number, scale = found["number"], (found["scale"] or "").casefold()
+            sign = unicodedata.category(text[found.start() - 1 : found.start()] or " ")
+            if "," in number or scale in self.scales or sign == _MONEY:
+                sums.setdefault(f"{float(number.replace(',', '')) * self.scales.get(scale, 1):.0f}", found[0])
+        return sums
 
     def named(self, words: str, facts: Iterable[Fact], *, least: int = BY_WORDS) -> tuple[Fact, ...]:
         """The facts with the highest score for the words; several if their scores are equal.
@@ -193,11 +203,12 @@ class FactNames:
 
 
 def _stem(word: str) -> str:
-    """A word without its plural ending.
+    """A word without its plural ending, a number without separators of thousands.
 
-    >>> _stem("peanuts"), _stem("glass")
-    ('peanut', 'glass')
+    >>> _stem("peanuts"), _stem("glass"), _stem("6,800")
+    ('peanut', 'glass', '6800')
     """
+    word = word.replace(",", "")
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
 
 

@@ -300,6 +300,15 @@ class Subjects:
         found = await self._store.called_so(self.space, self._naming, (identity_key(name),)) if self._naming else ()
         return tuple(one for one, fact in found if self._is_new_name(fact) and not is_trace(one))
 
+    async def with_nobody_else(self, about: Entity, addressed: Addressed) -> Addressed:
+        """`addressed` for a request that means several people although nobody else is read: around an owner they are
+        listed.
+        """
+        named = {item.uid for item in (about, *addressed.also_read)}
+        others = await self.all() if self.is_owner(about) else ()
+        not_read = tuple(item for item in others if item.uid not in named)
+        return replace(addressed, not_read=not_read, means_all=bool(not_read) or not self.is_owner(about))
+
     def is_owner(self, about: Entity) -> bool:
         """Whether this is the subject of calls that give no subject."""
         return bool(self.single) and about.id == self.single

@@ -87,7 +87,11 @@ class Binding:
     def lifts(self, sentence: str) -> bool:
         """Whether a sentence says for certain that something forbidden is allowed now."""
         allowed = self._allows.search(sentence) is not None or self.ends_a_ban(sentence)
-        return allowed and self._unsure.search(self._allows.sub(" ", sentence)) is None
+        return allowed and not self.is_unsure(self._allows.sub(" ", sentence))
+
+    def is_unsure(self, sentence: str) -> bool:
+        """Whether a sentence asks, plans, denies or supposes rather than tells."""
+        return self._unsure.search(sentence) is not None
 
     def ends_a_ban(self, sentence: str) -> bool:
         """Whether a sentence says that a ban is no more, whatever it was of."""

@@ -94,14 +94,14 @@ class Amounts:
         text = self._worded.sub(lambda word: self._numbers[_folded(word[0])], text)
         found = [self._found(item) for item in self._amounts_in(text)]
         bare = None if found else self._bare.match(text)
-        return found or ([(_number(bare["number"]), "")] if bare is not None else [])
+        return found or ([(number_of(bare["number"]), "")] if bare is not None else [])
 
     def _amounts_in(self, text: str) -> Iterator[re.Match[str]]:
         return (item for item in self._amount.finditer(text) if item["sign"] or item["unit"])
 
     def _found(self, item: re.Match[str]) -> tuple[float, str]:
         """The number and the unit of an amount."""
-        number = _number(item["number"]) * self._scales.get(_folded(item["scale"] or ""), 1.0)
+        number = number_of(item["number"]) * self._scales.get(_folded(item["scale"] or ""), 1.0)
         return number, self._units[_folded(item["unit"] or item["sign"])]
 
     def of_use(self, fact: Fact) -> Amount | None:
@@ -167,7 +167,8 @@ def _sized(number: float, unit: str) -> tuple[float, str]:
     return number * size, kind
 
 
-def _number(digits: str) -> float:
+def number_of(digits: str) -> float:
+    """The number that figures stand for: a comma before three of them separates thousands."""
     decimal = "" if re.fullmatch(_THOUSANDS, digits) else "."
     return float(digits.replace(",", decimal))
 

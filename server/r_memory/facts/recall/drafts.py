@@ -12,7 +12,8 @@ from dataclasses import replace
 from functools import lru_cache
 
 from r_memory.domain.blocks import SURE, DraftCheck, Finding, Line, Match, MatchLevel, Recall, RuleLine
-from r_memory.domain.facts import HAS_INGREDIENT, SCOPE_TYPE, Fact, Flag, Status, concept
+from r_memory.domain.events import Episode
+from r_memory.domain.facts import HAS_INGREDIENT, RISK, SCOPE_TYPE, Entity, Fact, Flag, Proposal, Status, concept
 from r_memory.domain.knowledge import MEMBER_OF
 from r_memory.domain.schema import Schema
 from r_memory.facts.naming import FactNames
@@ -20,15 +21,17 @@ from r_memory.facts.recall.ceilings import Ceilings, Comparison
 from r_memory.facts.recall.dated import Dated
 from r_memory.facts.recall.due import Due
 from r_memory.facts.recall.forbidden import Forbidden
-from r_memory.facts.recall.lines import DISPUTED, named_by
+from r_memory.facts.recall.lines import DISPUTED, OVER, named_by
+from r_memory.facts.recall.numbered import Numbered
+from r_memory.facts.recall.passed import Passed, may_pass
 from r_memory.facts.recall.remarks import Remarks
-from r_memory.facts.recall.rendering import counted_lines, said_by
+from r_memory.facts.recall.rendering import counted_lines, naming_of, said_by
 from r_memory.facts.recall.restated import Restated
 from r_memory.facts.recall.secrets import Secrets
 from r_memory.facts.recall.stated import Stated
 from r_memory.facts.recall.taken_back import TakenBack
 from r_memory.facts.recall.verdicts import gaps_of, verdict_of, with_words
-from r_memory.facts.recall.waiting import plain_statements, words_of
+from r_memory.facts.recall.waiting import plain_statements, unread_of, words_of
 from r_memory.protocols import Mention, Naming, Utterance
 from r_memory.reading.kind_denials import KindDenials
 from r_memory.reading.language import listed
@@ -38,6 +41,8 @@ from r_memory.text.sentences import clauses, stretches
 
 _MESSAGE = 140
 _QUOTE = 200
+_BY_NAME = MatchLevel.NAME_ONLY
+_MAY_CONFLICT = "MAY CONFLICT, said but not yet read: "
 _AGAINST = 50
 _NEAR = 500
 """Characters before and after a name that are searched for the borders of its sentence: a long draft may name something
@@ -74,6 +79,9 @@ class Drafts:
         self._spoken = _spoken(reader.schema)
         self._stated = Stated(reader.schema)
         self._restated = Restated.under(reader.schema, self._names, dated)
+        own = frozenset(name for name in self._spoken if not reader.schema.relations[name].critical)
+        letters = frozenset(word.upper() for word in listed(reader.schema.language, "clause_subjects"))
+        self._numbered = Numbered(names=self._names, relations=own, scales=self._names.scales, letters=letters)
         notes = Remarks.under(reader.schema, reader.linker).relations
         self._taken_back = TakenBack(names=self._names, notes=frozenset(notes))
         self._ceilings = Ceilings(reader.schema)
@@ -81,6 +89,7 @@ class Drafts:
         self._at_risk = _at_risk(reader.schema)
         self._of_relatives = "" if reader.schema.family is None else reader.schema.family.to
         self._forbidden = Forbidden(reader, self._names, self._ceilings, self._at_risk)
+        self._passed = Passed(reader, self._names)
         self._secrets = Secrets(reader.schema, self._names)
         self._in_use = frozenset(name for name, one in reader.schema.relations.items() if one.in_use_against)
         section = reader.schema.language.sections.get("drafts")
@@ -100,15 +109,17 @@ class Drafts:
 
     def check(self, text: str, recall: Recall, naming: Naming) -> DraftCheck:
         """The findings for a draft with these names against the recall made for it, and the gaps of the comparison."""
-        recall = self._forbidden.with_lifted(recall)
+        recall = self._passed.with_passed(self._forbidden.with_lifted(recall))
         # What falls on a day of the draft says nothing of its things.
         things = replace(recall, lines=tuple(map(_of_things, recall.lines)))
         kept = self._due.kept(text, things.lines, recall.checked_at)
         settled = self._due.superseded(things.lines).union(line.fact.fact_id for line in kept)
         bearing = replace(things, lines=tuple(line for line in things.lines if line.fact.fact_id not in settled))
         told = [*self._otherwise(text, recall, naming.mentions), *self._restated_in(text, recall)]
+        told += self._granted(text, recall, naming.mentions)
         said_otherwise = (*{item.fact_id: item for item in reversed(told)}.values(), *self._denied(text, recall))
         found = (*self._findings(text, things, naming), *said_otherwise, *self._on_days(text, recall))
+        found = (*found, *self._said_unread(text, recall, naming.mentions))
         found = self._with_bans(found, text, recall, naming.mentions)
         found = tuple(sorted(found, key=lambda finding: finding.verdict != "conflict"))
         findings = (*with_words(found, recall), *self._also_in_force(bearing, found))
@@ -144,6 +155,35 @@ class Drafts:
             *(f"Kept by the day of this draft: {clipped(line.text, _MESSAGE)}" for line in kept),
         )
         return DraftCheck(verdict=verdict_of(findings, gaps), findings=findings, gaps=gaps, notes=notes, recall=recall)
+
+    def _said_unread(self, text: str, recall: Recall, named: Sequence[Mention]) -> Iterator[Finding]:
+        """A warning for each rule that the draft would meet if waiting words say what they seem to say, and for each
+        statement that may hold a risk of a thing that the draft names.
+        """
+        waiting = {episode.id: episode for episode in recall.pending}
+        told = set[str]()
+        for rule in recall.would_meet:
+            episode = next(waiting[fact.episode_id] for fact in rule.facts if fact.episode_id in waiting)
+            message = f"{_MAY_CONFLICT}{_both_ends(rule.text, _MESSAGE - len(_MAY_CONFLICT))}"
+            found = self._of_waiting(text, rule.requested, named, episode, message)
+            yield replace(found, level=rule.level, rule_id=rule.rule_id)
+            told.add(episode.id)
+        for item in unread_of(recall)[0]:
+            matches = [match for match in item.matches if not recall.compared_by or match.level is not _BY_NAME]
+            if matches and item.urgent and item.episode.id not in told:
+                message = clipped(f"{_MAY_CONFLICT}{naming_of(matches)}", _MESSAGE)
+                requested = [match.requested for match in matches]
+                found = self._of_waiting(text, requested, named, item.episode, message)
+                yield replace(found, level=matches[0].level)
+
+    def _of_waiting(
+        self, text: str, requested: Iterable[str], named: Sequence[Mention], episode: Episode, message: str
+    ) -> Finding:
+        """A warning that quotes the waiting words, at the first of the requested things that the draft names."""
+        place = min((place for name in requested for place in _named(name, named)), default=None)
+        found = self._at(text, place or 0, sure=False, level=_BY_NAME, message=message, fact_id=episode.id)
+        said = f'"{inert(words_of(episode), _QUOTE)}" ({said_by(episode.speaker, episode.said_at)})'
+        return replace(found, said=said, quote=_only_sentence(text) if place is None else found.quote)
 
     def _with_bans(
         self, found: Sequence[Finding], text: str, recall: Recall, named: Sequence[Mention]
@@ -358,6 +398,8 @@ class Drafts:
             compared = self._compared(text, line, match, places, recall, named)
             for place in places:
                 found = self._finding(line, match, text, place, breaks=compared.get(place) == "broken")
+                if found.verdict == "conflict" and self._is_in_time(text, place, line.fact, recall):
+                    found = replace(found, verdict="warning")
                 if compared.get(place) != "kept":
                     whole = range(place, place + len(match.requested))
                     part = any(place in firm and firm != whole for firm in firms)
@@ -376,9 +418,17 @@ class Drafts:
                 places = dict.fromkeys(place for name in rule.requested for place in _named(name, named))
                 rests = next((line for line in recall.lines if line.fact.fact_id == rule.facts[0].fact_id), None)
                 message = _rule_message(rule, rests)
-                yield from (self._of_rule(rule, text, place, message, sure=broken) for place in places)
+                for place in places:
+                    sure = broken or self._is_too_much(rule, text, place, named)
+                    yield self._of_rule(rule, text, place, message, sure=sure)
                 if not places:
                     yield replace(self._of_rule(rule, text, 0, message, sure=broken), quote=_only_sentence(text))
+
+    def _is_too_much(self, rule: RuleLine, text: str, place: int, named: Sequence[Mention]) -> bool:
+        """Whether the draft's amount of the very thing of a rule breaks a limit that the rule sets for the subject."""
+        if rule.level is not MatchLevel.EXACT:
+            return False
+        return any(self._ceilings.of_thing(text, limit, place, named) == "broken" for limit in rule.limits)
 
     def _compared(
         self, text: str, line: Line, match: Match, places: Collection[int], recall: Recall, named: Sequence[Mention]
@@ -396,6 +446,21 @@ class Drafts:
         in_use = any(each.matches and each.fact.relation in self._in_use for each in recall.lines)
         alone = len(places) == 1 and not in_use and match.level is MatchLevel.EXACT
         return {place: "open" if how == "kept" and not alone else how for place, how in found.items()}
+
+    def _is_in_time(self, text: str, place: int, fact: Fact, recall: Recall) -> bool:
+        """Whether the sentence of the draft names only days up to that of the newest fact, or of words that wait and
+        may move it, if a thing has one day.
+        """
+        relation = self._schema.relations.get(fact.relation)
+        if relation is None or not relation.single:
+            return False
+        named = self._dated.calendar.days(_around(stretches, text, place), recall.checked_at)
+        of_it = [line for line in recall.lines if _of_one(line.fact, fact) and line.rank != "past"]
+        newest = max((line.fact for line in of_it), key=lambda each: (each.said_at, each.last_seq))
+        moved = (change.episode for line in of_it for change in line.awaited)
+        said = (days for item in moved for days in self._dated.calendar.days(words_of(item), item.said_at))
+        due = max((days.last for days in (*self._dated.noted(newest), *said)), default=None)
+        return bool(named) and due is not None and all(days.last <= due for days in named)
 
     def _is_limit(self, fact: Fact) -> bool:
         relation = self._schema.relations.get(fact.relation)
@@ -490,11 +555,65 @@ class Drafts:
         standing = [line for line in recall.lines if line.rank != "past" and not line.fact.is_absence]
         known = [line for line in standing if line.fact.relation in self._schema.relations]
         for line, place in (
-            self._restated.otherwise(text, known, recall.checked_at) if self._reader.is_short(text) else ()
+            (*self._restated.otherwise(text, known, recall.checked_at), *self._numbered.otherwise(text, known))
+            if self._reader.is_short(text)
+            else ()
         ):
             yield self._on_record(text, line, place)
-        for line, place in self._taken_back.repeated(text, recall.lines, recall.over):
+        over = [line for line in recall.over if line.fact.status in OVER]
+        for line, place in self._taken_back.repeated(text, recall.lines, over):
             yield self._on_record(text, line, place)
+
+    def _granted(self, text: str, recall: Recall, named: Sequence[Mention]) -> Iterator[Finding]:
+        """A warning for each thing that the draft takes for granted ("given her diabetes") and the record denies, or
+        calls ended or disputed.
+        """
+        doubted = [line for line in recall.lines if line.fact.contradicted or line.contrary is not None]
+        against = [*recall.over, *doubted]
+        types = {mention.type for mention in named}
+        if not self._reader.is_short(text) or not any(self._may_be_of(line.fact, types) for line in against):
+            return
+        for said in self._stated_in(text, recall.subject):
+            place = _place_of(said, text)
+            thing = concept(said.object_type, said.object)
+            # A doubtful reading says nothing against "none" of a whole kind.
+            sure = said.status == Status.ACTIVE
+            like = [line for line in against if line.fact.relation == said.relation and self._is_of(line.fact, thing)]
+            like = [line for line in like if sure or not line.fact.is_absence]
+            if place is None or not like or self._is_ordered(said) or self._stands(recall, said.relation, thing):
+                continue
+            yield self._on_record(text, like[0], place)
+
+    def _stated_in(self, text: str, subject: Entity) -> Sequence[Proposal]:
+        """What the draft states by itself as a fact that holds."""
+        found = self._reader.extractor.extract(Utterance(text=text, subject=subject)).proposals
+        return [said for said in found if said.status in RISK and said.object_type not in {"", SCOPE_TYPE}]
+
+    def _may_be_of(self, fact: Fact, types: Collection[str]) -> bool:
+        if fact.is_absence:
+            return any(self._schema.speaks_of(fact.object.id, type_) for type_ in types)
+        return fact.object.type in types
+
+    def _is_of(self, fact: Fact, thing: Entity) -> bool:
+        """Whether what a fact says of its thing, or of a whole scope, holds for the thing of a draft."""
+        if fact.is_absence:
+            return self._schema.speaks_of(fact.object.id, thing.type)
+        return fact.object.uid in self._knowledge.above(thing, _UPWARD)
+
+    def _is_ordered(self, said: Proposal) -> bool:
+        """Whether the words only order a thing to be used: they begin with its name."""
+        mentions = self._reader.linker.mentions(said.evidence)
+        first = min((item.start for item in mentions), default=0)
+        return said.relation in self._in_use and not said.evidence[:first].strip()
+
+    def _stands(self, recall: Recall, relation: str, thing: Entity) -> bool:
+        """Whether the thing, or a kind of it, is recorded undisputed as well."""
+        standing = (line for line in recall.lines if line.rank != "past" and line.fact.relation == relation)
+        sure = (line.fact for line in standing if line.contrary is None and not line.fact.contradicted)
+        return any(
+            thing.uid in self._knowledge.above(fact.object, _UPWARD, fact.meant) or self._is_of(fact, thing)
+            for fact in sure
+        )
 
     def _denied(self, text: str, recall: Recall) -> Iterator[Finding]:
         """A conflict for each standing risk whose whole kind the draft denies ("no known allergies")."""
@@ -557,7 +676,7 @@ class Drafts:
         """Whether later words say that the fact has ended, and it is of a kind that passes."""
         relation, other = self._schema.relations.get(line.fact.relation), line.contrary
         ended = other is not None and other.status is Status.RESOLVED and other.said_at >= line.fact.said_at
-        return ended and relation is not None and relation.passes
+        return ended and relation is not None and may_pass(line, relation)
 
     def is_met(self, match: Match) -> bool:
         """Whether a match is certain: the pack gives no grade of doubt, or the grade of a stop."""
@@ -606,6 +725,15 @@ class Drafts:
 
 def _is(mention: Mention, match: Match) -> bool:
     return inert_name(mention.name).casefold() == match.requested.casefold()
+
+
+def _place_of(said: Proposal, text: str) -> int | None:
+    place = said.span.start if said.span is not None else text.find(said.evidence)
+    return place if place >= 0 else None
+
+
+def _of_one(fact: Fact, other: Fact) -> bool:
+    return (fact.relation, fact.object.uid) == (other.relation, other.object.uid)
 
 
 def _shown(line: Line) -> str:
@@ -695,10 +823,13 @@ def _only_sentence(text: str) -> str:
 
 
 def _rule_message(rule: RuleLine, rests: Line | None) -> str:
-    """The sentence of a rule, with the recorded value or place that it rests on where that says more: `INR 7.4`."""
-    if rests is None or not (rests.fact.attrs or rests.fact.object.name.casefold() not in rule.text.casefold()):
+    """The sentence of a rule, with the recorded value or place that it rests on where that says more (`INR 7.4`), or
+    with what is said against it.
+    """
+    named = rests is None or rests.fact.object.name.casefold() in rule.text.casefold()
+    if rests is None or (named and not rests.fact.attrs and rests.contrary is None):
         return _both_ends(rule.text, _MESSAGE)
-    on_record = clipped(rests.text, _MESSAGE // 2)
+    on_record = clipped(_shown(rests), _MESSAGE // 2)
     return f"{_both_ends(rule.text, _MESSAGE - len(on_record) - 1)} {on_record}"
 
 

@@ -176,9 +176,9 @@ class Lines:
         return tuple(line for _, line in sorted(lines, key=lambda pair: pair[0]))
 
     def over(self, facts: Iterable[Fact], subject: Entity, now: Instant) -> tuple[Line, ...]:
-        """The lines of facts that were refuted or have ended, which a request is not shown unless it names them."""
+        """The lines of what was denied, refuted or has ended, which a request is not shown unless it names it."""
         name = inert_name(subject.name)
-        gone = (fact for fact in facts if fact.status in OVER and not fact.contradicted)
+        gone = (fact for fact in facts if fact.status in DENIAL and not fact.contradicted)
         return tuple(self._kept(fact, name, now, None).line for fact in gone)
 
     def _kept(self, fact: Fact, subject: str, now: Instant, contrary: Contrary | None) -> Drawn:

@@ -72,15 +72,15 @@ class Matcher:
         knowledge: Knowledge,
         expand: Mapping[str, int],
         actions: Iterable[str] = (),
-        of_days: Callable[[Fact], tuple[Match, ...]] = lambda _: (),
+        of_details: Callable[[Fact], tuple[Match, ...]] = lambda _: (),
         forms: Collection[str] = (),
     ) -> None:
         """`actions` are the action types of the request: the concepts that they imply are compared even if no word
-        names them. `of_days` returns the matches of a fact's days with those of the request. `forms` are the words that
-        a name may be said without: the legal forms of firms.
+        names them. `of_details` returns the matches of a fact's days and sums with those of the request. `forms` are
+        the words that a name may be said without: the legal forms of firms.
         """
         self._forms = frozenset(forms)
-        self._of_days = of_days
+        self._of_details = of_details
         self._knowledge = knowledge
         self._steps = steps_of(expand)
         self._crossing = expand.get(CROSS_REACTS_WITH, 0) > 0
@@ -105,7 +105,7 @@ class Matcher:
         """
         if fact.is_absence:
             return ()
-        return (*self._of_things(fact, carries=carries, alone=alone), *self._of_days(fact))
+        return (*self._of_things(fact, carries=carries, alone=alone), *self._of_details(fact))
 
     def _of_things(self, fact: Fact, *, carries: bool, alone: bool) -> tuple[Match, ...]:
         if alone:

@@ -20,9 +20,11 @@ from r_memory.domain.blocks import (
     DraftCheck,
     GateRecord,
     Line,
+    Match,
     Outcome,
     Recall,
     Receipt,
+    RuleLine,
     StandingCheck,
     State,
     gate_record,
@@ -38,6 +40,7 @@ from r_memory.domain.knowledge import MEMBER_OF
 from r_memory.domain.schema import Relation
 from r_memory.errors import InvalidInput, RMemoryError, StoreError
 from r_memory.facts.limits import Limits
+from r_memory.facts.naming import FactNames
 from r_memory.facts.recall.beside import RecordBeside
 from r_memory.facts.recall.dated import Dated
 from r_memory.facts.recall.drafts import Drafts
@@ -59,8 +62,9 @@ from r_memory.facts.recall.remarks import Remarks
 from r_memory.facts.recall.rendering import fitted, render
 from r_memory.facts.recall.rules import RuleCandidate, Rules
 from r_memory.facts.recall.standing import Standing
+from r_memory.facts.recall.summed import matches_of_sums
 from r_memory.facts.recall.verdicts import of_all, with_said
-from r_memory.facts.recall.waiting import NOTHING_WAITS, WaitingStatements
+from r_memory.facts.recall.waiting import NOTHING_WAITS, Asked, WaitingStatements
 from r_memory.facts.remember.doubting import Doubts
 from r_memory.facts.remember.utterances import checked_text
 from r_memory.facts.subjects import Subjects
@@ -193,6 +197,7 @@ class Recaller:
         self._store = store
         self._subjects = subjects
         self._schema = reader.schema
+        self._names = FactNames(reader.schema, reader.linker)
         self._dated = Dated.under(reader)
         self._drafts = Drafts(reader, self._dated)
         self._lines = lines_under(reader.schema)
@@ -405,6 +410,9 @@ class Recaller:
         standing = NOTHING_CLASHES if is_draft else self._stood(about, found)
         circle, addressed = await self._with_circle(about, addressed, query, found.facts, is_draft=is_draft)
         now_called = self._subjects.now_called(about, found.facts)
+        asks = bool(naming.mentions) or not (is_draft or _QUESTION.isdisjoint(query))
+        if asks and not addressed.means_all and self._circles.means_all(query):
+            addressed = await self._subjects.with_nobody_else(about, addressed)
         placed = self._placed.of(query, found.facts) if to_read.places else frozenset()
         met, left = self._remarks.of(words, found.facts, to_read.rows.edges) if to_read.remarks else (frozenset(), ())
         meant = placed.union(met, (fact.fact_id for fact in circle.facts))
@@ -412,14 +420,15 @@ class Recaller:
         rows = to_read.near if circle.facts else to_read.rows
         rows = replace(rows, edges=_edges((rows.edges, to_read.places))) if placed else rows
         naming = naming.without((about.name, *about.aliases))
-        of_days = partial(self._dated.matches, asked=request.days)
-        matcher = Matcher(words, naming.mentions, self._knowledge, rows.expand, request.actions, of_days, self._forms)
+        details = partial(self._of_details, days=request.days, sums=self._names.sums(words))
+        matcher = Matcher(words, naming.mentions, self._knowledge, rows.expand, request.actions, details, self._forms)
         contraries, awaited = await self._contraries(about.space, found.facts), await self._awaited(about, found)
         derived = earlier.derived(found, rows.edges, self._derive)
         recall = self._recall(about, rows, derived, asked, matcher, contraries, awaited)
+        would_meet = partial(self._would_meet, recall, asked, found)
         needed, types = _edges(row.needs for row in request.meant), {mention.type for mention in naming.mentions}
         recall = replace(
-            await self._with_waiting(recall, words, matcher, naming),
+            await self._with_waiting(recall, Asked(query=words, matcher=matcher, naming=naming, meets=would_meet)),
             lines=self._remarks.nearest_first(words, recall.lines),
             query=query,
             languages=() if recall.recognised else tuple(self._reader.languages(query)),
@@ -516,18 +525,34 @@ class Recaller:
         rows = (self._table.intent(name) for name in dict.fromkeys((*named, *said)))
         return any(row.needs and not row.needs_named for row in rows)
 
-    async def _with_waiting(self, recall: Recall, query: str, matcher: Matcher, naming: Naming) -> Recall:
+    def _of_details(self, fact: Fact, *, days: Sequence[Days], sums: Mapping[str, str]) -> tuple[Match, ...]:
+        """The matches of a fact's days and sums with those of the request."""
+        return (*self._dated.matches(fact, days), *matches_of_sums(self._names, fact, sums))
+
+    def _would_meet(
+        self, recall: Recall, asked: Sequence[RuleCandidate], found: Neighbourhood, likely: Sequence[Fact]
+    ) -> Iterator[RuleLine]:
+        """The rules that fire only because of the `likely` facts."""
+        told = {line.rule_id for line in recall.rules if line.facts}
+        recorded = {fact.fact_id for fact in found.facts if speaks_for_risk(fact)}
+        possible = [fact for fact in likely if fact.fact_id not in recorded]
+        for line in self._rules.lines(asked, (*found.facts, *possible), found.failed, recall.checked_at):
+            if line.rule_id not in told and any(fact in possible for fact in line.facts):
+                yield line
+
+    async def _with_waiting(self, recall: Recall, asked: Asked) -> Recall:
         """The recall with how the waiting statements relate to the request."""
         compared, waiting = NOTHING_WAITS, recall.pending
         if waiting:
             size = sum(len(episode.text) for episode in waiting)
-            compared = await self._reader.aside(size, self._waiting.compared, waiting, query, matcher, naming)
+            compared = await self._reader.aside(size, self._waiting.compared, waiting, asked)
         return replace(
             recall,
             bearing=compared.bearing,
             urgent=compared.urgent,
             uncompared=compared.uncompared,
             groups=compared.groups,
+            would_meet=compared.rules,
         )
 
     def _borne_on(self, mentions: Sequence[Mention], classification: Classification) -> tuple[str, ...]:

@@ -356,6 +356,8 @@ def addressed_lines(recall: Recall) -> Iterator[str]:
         named = ", ".join(map(called, words.also_read))
         means = "SPEAKS OF SEVERAL PEOPLE; known here are" if words.means_all else "NAMES"
         yield f"THIS REQUEST {means} {named}: what is recorded of them stands below, under their own name."
+    elif words.means_all:
+        yield f"THIS REQUEST SPEAKS OF SEVERAL PEOPLE; {below}. Ask with the ids of all as subjects."
     if words.not_read:
         named = ", ".join(_some(map(called, words.not_read)))
         yield f"NOT READ, though this request may mean them: {named}. Ask with their ids as subjects."
@@ -845,7 +847,7 @@ def pending_line(episode: Episode, matches: Sequence[Match] = (), *, limit: int 
     source = said_by(episode.speaker, episode.said_at)
     if not matches:
         return f'{label} ({source}): "{words}"'
-    return f'{label}, {_naming(matches)}: "{words}" ({source})'
+    return f'{label}, {naming_of(matches)}: "{words}" ({source})'
 
 
 def unread_lines(recall: Recall, *, most: int, counted: bool = True) -> Iterator[str]:
@@ -890,7 +892,7 @@ def unrecognised_lines(recall: Recall) -> Iterator[str]:
         yield f"NOT RECOGNISED: {more} more names of the request; none of them could be compared."
 
 
-def _naming(matches: Sequence[Match]) -> str:
+def naming_of(matches: Sequence[Match]) -> str:
     """`names Carbamazepine`, `may bear on Phenytoin`; both where it does both."""
     matches, more = matches[:_MOST_NAMED], len(matches) - _MOST_NAMED
     sure = dict.fromkeys(match.requested for match in matches if match.level is not MatchLevel.CLASS)

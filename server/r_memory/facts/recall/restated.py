@@ -86,7 +86,7 @@ class Restated:
     def _is_other_day(self, sentence: str, name: range, fact: Fact, of_it: Sequence[Fact], day: Days) -> bool:
         noted = [each for known in of_it for each in self.dated.noted(known)]
         between = sentence[name.stop : day.start]
-        told = self._right_beside(between) if day.start >= name.stop else False
+        told = day.start >= name.stop and self._right_beside(self._without_places(between, fact))
         relation = self.schema.relations[fact.relation]
         if not (noted and told) or (relation.critical and self.stating.isdisjoint(_WORD.findall(between.casefold()))):
             return False
@@ -113,6 +113,12 @@ class Restated:
         ]
         apart = all(abs(amount.size - stated.size) > _SLACK * amount.size for amount in known)
         return (behind or before) and bool(known) and apart
+
+    def _without_places(self, between: str, fact: Fact) -> str:
+        """The words between a name and its day without other names, and without what the record says there as well."""
+        own = self.names.significant(fact.evidence)
+        words = (found[0] for found in _WORD.finditer(between))
+        return " ".join(word for word in words if not (word[:1].isupper() or self.names.significant(word) <= own))
 
     def _right_beside(self, between: str) -> bool:
         """Whether the words between a name and its day or sum say nothing but that it is so."""

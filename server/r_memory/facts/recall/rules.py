@@ -246,7 +246,7 @@ class _Record:
             return None
         rule, others = self._fitting(one.rule)
         line = self._line(rule, *met, facts, tuple(said.why for _, said in unknown))
-        return replace(line, facts=_once((*line.facts, *others)))
+        return replace(line, facts=_once((*line.facts, *others)), limits=tuple(_limits(one.rule, verdicts)))
 
     def _fitting(self, rule: Rule) -> tuple[Rule, tuple[Fact, ...]]:
         """The rule as it reads for the subject, and the facts that say that it was not made for such a one."""
@@ -461,6 +461,15 @@ def _level(path: Path) -> MatchLevel:
     if relations <= {IS_A}:
         return MatchLevel.EXACT
     return MatchLevel.INGREDIENT if relations <= {IS_A, HAS_INGREDIENT} else MatchLevel.CLASS
+
+
+def _limits(rule: Rule, verdicts: Sequence[_Verdict]) -> Iterator[Fact]:
+    """The limits that a rule sets by the measured number of its first circumstance."""
+    measured = verdicts[0].facts[0] if rule.most is not None and verdicts and verdicts[0].facts else None
+    number = measured.attrs.get(rule.when[0].number) if measured is not None else None
+    if rule.most is None or measured is None or isinstance(number, bool) or not isinstance(number, int | float):
+        return
+    yield from (replace(measured, attrs=limit) for limit in rule.most.limits(number))
 
 
 def _apart(hits: Iterable[RuleHit], others: Sequence[RuleHit]) -> tuple[RuleHit, ...]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from r_memory.domain.blocks import Line
 from r_memory.domain.facts import Fact
 from r_memory.domain.schema import Schema
-from r_memory.facts.recall.amounts import Amount, Amounts, without_unit
+from r_memory.facts.recall.amounts import Amount, Amounts, number_of, without_unit
 
 _FAR = 60
 """Characters behind the name of a thing in which its amount or number is looked for."""
@@ -40,8 +40,7 @@ class Stated:
             behind = text[place.start : min(place.stop, place.start + _FAR)]
             stated = self._amounts.read(behind)
             if "value" in line.fact.attrs:
-                found = _FIRST_NUMBER.match(behind)
-                number = float(found[1].replace(",", ".")) if found else None
+                number = number_behind(behind)
                 if number is not None and all(abs(number - known) > _SLACK for known in numbers):
                     yield place.start
             elif stated is not None and self._amount(line.fact) is not None:
@@ -89,6 +88,12 @@ class Stated:
         relation = self._schema.relations[fact.relation]
         told = (fact.attrs[name] for name, kind in relation.attrs.items() if kind == "text" and name in fact.attrs)
         return next(filter(None, (self._amounts.read(str(value)) for value in told)), None)
+
+
+def number_behind(words: str) -> float | None:
+    """The number with which the words begin, at most four words before it; `None` if there is none."""
+    found = _FIRST_NUMBER.match(words)
+    return number_of(found[1]) if found else None
 
 
 def _is_other(stated: Amount, known: Sequence[Amount]) -> bool:

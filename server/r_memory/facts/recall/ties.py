@@ -5,6 +5,7 @@ Recall has priority over precision: a similar name is shown as similar. The sche
 (`across`). Objects and attributes are compared; waiting statements are searched for the name only.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -30,10 +31,17 @@ _STEPS = 3
 _SHORTEST = 5
 """Minimum letters of a name for which misspellings count."""
 _LONG = 9
+_NAMES = 2
+"""Least words of a name that has a surname."""
 _PAST = frozenset({Status.RESOLVED})
 
-Likeness = Literal["", "exact", "part", "near"]
-"""How two names are alike: equal, one contained in the other, or one misspelling apart."""
+_COMMON = 5
+"""Number of names with one surname from which on it ties nobody, or a larger one in a larger space."""
+_SHARE = 50
+"""Of so many names one may have a surname that still ties."""
+
+Likeness = Literal["", "exact", "part", "near", "kin"]
+"""How two names are alike: equal, one contained in the other, one misspelling apart, or of one surname."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +53,8 @@ class _Sought:
     """The connection that led to it; empty for the party itself."""
     steps: int
     matcher: Matcher
+    surnames: frozenset[str]
+    """Its surname, in parts, if it ties: it is a name of two words or more, no firm's, and not common here."""
 
 
 class Ties:
@@ -75,7 +85,8 @@ class Ties:
 
     def find(self, party: str, dossiers: Sequence[Dossier], now: Instant) -> tuple[list[Involvement], tuple[str, ...]]:
         """All ties, the most certain and critical first, and descriptions of the names searched beside the party."""
-        sought = [self._sought(party)]
+        common = self._common(dossiers)
+        sought = [self._sought(party, common)]
         found: dict[tuple[str, str], Involvement] = {}
         for item in sought:  # which grows by what belongs together with each
             for dossier in dossiers:
@@ -85,7 +96,7 @@ class Ties:
                         found[key] = tie
                     for name, through in self._behind(dossier, tie, item):
                         if len(sought) < _TERMS and not any(self.like(name, known.name) == "exact" for known in sought):
-                            sought.append(self._sought(name, through, item.steps + 1))
+                            sought.append(self._sought(name, common, through, item.steps + 1))
         return sorted(found.values(), key=self._order), tuple(item.through for item in sought[1:])
 
     def beside(self, dossier: Dossier, now: Instant) -> tuple[str, ...]:
@@ -109,22 +120,43 @@ class Ties:
                 best = "near"
         return best
 
-    def _sought(self, name: str, through: str = "", steps: int = 0) -> _Sought:
+    def _common(self, dossiers: Sequence[Dossier]) -> frozenset[str]:
+        """The surnames that too many different names have to tie any two of them."""
+        facts = (fact for dossier in dossiers for fact in dossier.facts if fact.relation in self._how)
+        names = {*(dossier.subject.name for dossier in dossiers), *(fact.object.name for fact in facts)}
+        counted = Counter(part for name in names for part in self._surnames(name))
+        most = max(_COMMON, len(names) // _SHARE)
+        return frozenset(part for part, times in counted.items() if times > most)
+
+    def _surnames(self, name: str) -> frozenset[str]:
+        """The surname of a person in its parts; empty for a single word and for a firm."""
+        words, core = name.split(), self._core(name)
+        is_firm = any(identity_key(word).strip(".,") in self._forms for word in words)
+        if is_firm or min(len(words), len(core)) < _NAMES:
+            return frozenset()
+        return frozenset(part for part in self._core(words[-1]) if len(part) > 1)
+
+    def _alike(self, sought: _Sought, name: str) -> Likeness:
+        """How the name is like the one that is sought, by its surname as well."""
+        return self.like(sought.name, name) or ("" if sought.surnames.isdisjoint(self._surnames(name)) else "kin")
+
+    def _sought(self, name: str, common: frozenset[str], through: str = "", steps: int = 0) -> _Sought:
         mentions = self._reader.named(name).mentions
         matcher = Matcher(name, mentions, self._reader.knowledge, self._expand)
-        return _Sought(name=name, through=through, steps=steps, matcher=matcher)
+        surnames = self._surnames(name) - common
+        return _Sought(name=name, through=through, steps=steps, matcher=matcher, surnames=surnames)
 
     def _of(self, dossier: Dossier, sought: _Sought, now: Instant) -> Iterator[Involvement]:
         """The ties of one subject to a name: its own name, its facts, and its waiting statements."""
         subject = dossier.subject
         for name in (subject.name, subject.id, *subject.aliases, *dossier.aliases):
-            if likeness := self.like(sought.name, name):
+            if likeness := self._alike(sought, name):
                 text = f"{inert_name(subject.name)} is itself on record here."
                 why = "" if likeness == "exact" and name == subject.name else _why(likeness, sought.name, name)
                 yield self._tie(subject, text, why, sought, sure=likeness == "exact")
                 break
         for fact in dossier.facts:
-            if fact.relation in self._how and _stands(fact) and (met := self._met(fact, sought)) is not None:
+            if fact.relation in self._how and _stands(fact) and (met := self._met(fact, sought, subject)) is not None:
                 why, sure = met
                 yield self._tie(subject, self._text(fact, subject, now), why, sought, sure=sure, fact=fact)
         if any(self._in(sought.name, episode.text) for episode in dossier.waiting):
@@ -136,22 +168,33 @@ class Ties:
     ) -> Involvement:
         return Involvement(subject=subject, text=text, why=why, fact=fact, sure=sure, through=sought.through)
 
-    def _met(self, fact: Fact, sought: _Sought) -> tuple[str, bool] | None:
+    def _met(self, fact: Fact, sought: _Sought, subject: Entity) -> tuple[str, bool] | None:
         """How a fact meets the name, and whether certainly; `None` if it does not."""
         names = (fact.object.name, *fact.object.aliases, *filter(None, [str(fact.attrs.get(MEANS, ""))]))
-        likeness = {self.like(sought.name, name): name for name in names}
+        likeness = {self._alike(sought, name): name for name in names}
         if "exact" in likeness:
             return "", True
         matches = sought.matcher.matches(fact, carries=True)
         if known := next((match for match in matches if match.level is not MatchLevel.NAME_ONLY), None):
             return known.text, not known.fuzzy
-        for kind in ("part", "near"):
+        kinds: tuple[Likeness, ...] = ("part", "near", "kin")
+        for kind in kinds:
             if kind in likeness:
                 return _why(kind, sought.name, likeness[kind]), False
         for name, value in fact.attrs.items():
             if name != MEANT and isinstance(value, str) and (held := self._in(sought.name, value)):
                 return f"named as its {inert_name(name)}", held == "part"
-        return (matches[0].text, False) if matches else None
+        if matches:
+            return matches[0].text, False
+        return self._given_name(fact, sought, subject)
+
+    def _given_name(self, fact: Fact, sought: _Sought, subject: Entity) -> tuple[str, bool] | None:
+        """How a fact names a relative of its subject by the given name of one who has the subject's surname."""
+        given = self._core(sought.name)[0]
+        told = [fact.object.name, *(value for value in fact.attrs.values() if isinstance(value, str))]
+        belongs = not sought.surnames.isdisjoint(self._surnames(subject.name))
+        held = next((words for words in told if given in self._core(words)), "") if belongs else ""
+        return (f'"{inert_name(held)}" names {inert_name(given.title())}, of the same surname', False) if held else None
 
     def _in(self, name: str, text: str) -> Likeness:
         """Whether a text contains the name (`part`), or a misspelling of it (`near`)."""
@@ -213,4 +256,6 @@ def _why(likeness: str, sought: str, name: str) -> str:
     asked, known = inert_name(sought), inert_name(name)
     if likeness == "exact":
         return f"known as {known}"
+    if likeness == "kin":
+        return f'"{asked}" and "{known}" have one surname: related?'
     return f'"{asked}" and "{known}" may be the same' if likeness == "part" else f'"{known}" reads like "{asked}"'

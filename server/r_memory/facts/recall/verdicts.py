@@ -78,7 +78,7 @@ def checked_together(check: DraftCheck, people: Collection[Entity]) -> DraftChec
     """The check of a draft for one of these people: to name another of them is no sign of a mistaken subject."""
     words = check.recall.addressed
     others = tuple(other for other in words.others if other not in people)
-    recall = replace(check.recall, addressed=replace(words, others=others))
+    recall = replace(check.recall, addressed=replace(words, others=others, means_all=False))
     told = frozenset(addressed_lines(check.recall))
     gaps = (*addressed_lines(recall), *(gap for gap in check.gaps if gap not in told))
     return replace(check, verdict=verdict_of(check.findings, gaps), gaps=gaps, recall=recall)

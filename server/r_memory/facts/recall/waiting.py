@@ -7,14 +7,15 @@ block. Words are analysed once: a statement never changes.
 
 import re
 from collections import OrderedDict, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 
-from r_memory.domain.blocks import Match, MatchLevel, Recall, Unread, UnreadGroups
+from r_memory.domain.blocks import Match, MatchLevel, Recall, RuleLine, Unread, UnreadGroups
 from r_memory.domain.events import Episode
-from r_memory.domain.facts import Entity, concept
+from r_memory.domain.facts import Entity, Fact, concept
 from r_memory.domain.schema import Schema
+from r_memory.facts.recall.likely import Likely
 from r_memory.facts.recall.matching import Matcher, strength
 from r_memory.protocols import Naming
 from r_memory.reading.binding import Binding
@@ -70,9 +71,22 @@ class Comparison:
     groups: UnreadGroups
     uncompared: int = 0
     """Number of statements that were not analysed; later requests analyse them."""
+    rules: tuple[RuleLine, ...] = ()
+    """Rules that the request would meet if the words were read."""
 
 
 NOTHING_WAITS = Comparison(bearing={}, urgent={}, groups=UnreadGroups(shown=(), plain={}, others=0))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A request, as statements are compared with it."""
+
+    query: str
+    matcher: Matcher
+    naming: Naming
+    meets: Callable[[Sequence[Fact]], Iterable[RuleLine]]
+    """The rules that the request would meet beside these possible facts."""
 
 
 class _Prepared:
@@ -86,6 +100,8 @@ class _Prepared:
         self.uncompared = len(episodes) - len(analyses)
         self.things: dict[str, tuple[Entity, list[int]]] = {}
         """Each named thing with the places of the statements that name it, by its key."""
+        self.likely: tuple[Fact, ...] = ()
+        """What the newest statement that names a thing may say of it."""
         self.written: dict[str, list[int]] = defaultdict(list)
         """Places by a word that is written as a name."""
         self._grouped: dict[tuple[str, ...], list[Episode]] = {}
@@ -109,6 +125,11 @@ class _Prepared:
             yield self._text.count("\n", 0, start)
             end = self._text.find("\n", start)
             start = self._text.find(name, end) if end >= 0 else -1
+
+    def places_of(self, rule: RuleLine) -> Iterator[int]:
+        """The places of the statements that the possible facts of a rule are made of."""
+        made_of = {fact.episode_id for fact in rule.facts if fact in self.likely}
+        return (place for place, episode in enumerate(self.episodes) if episode.id in made_of)
 
     def groups(self, bearing: Mapping[int, tuple[Match, ...]]) -> UnreadGroups:
         """The statements in groups; `bearing` gives the matches of those that bear on the request."""
@@ -134,17 +155,20 @@ class WaitingStatements:
         self._reader = reader
         self._schema = reader.schema
         self._risks, self._alone = _risk_words(reader.schema)
+        self._telling = phrases_of_terms(reader.schema.review_tells)
         self._binding = Binding(reader.schema.language)
+        self._likely = Likely(reader=reader)
         self._known: OrderedDict[tuple[object, ...], Analysis] = OrderedDict()
         self._kept: OrderedDict[tuple[object, ...], _Prepared] = OrderedDict()
         self._lock = Lock()
 
-    def compared(self, episodes: Sequence[Episode], query: str, matcher: Matcher, naming: Naming) -> Comparison:
+    def compared(self, episodes: Sequence[Episode], asked: Asked) -> Comparison:
         """Which statements bear on the request, and which may hold a critical risk.
 
         Misspelt words are compared with the types that the request names and with watched types. If statements were not
         analysed yet, as after a start, each request analyses a few: those that share a word with it come first.
         """
+        query, matcher, naming = asked.query, asked.matcher, asked.naming
         types = tuple(sorted({mention.type for mention in naming.mentions} | {*self._schema.review_types}))
         prepared = self._prepared(episodes, types, query, naming)
         rare = (word for word in naming.strange if len(word) > _SHORTEST)
@@ -161,12 +185,16 @@ class WaitingStatements:
         for name in sorted(written & prepared.written.keys()):
             for place in prepared.written[name]:
                 found[place].append(_same_name(inert_name(name)))
+        rules = tuple(asked.meets(prepared.likely)) if prepared.likely else ()
+        for rule, place in ((each, place) for each in rules for place in prepared.places_of(each)):
+            found[place].append(_by_rule(rule))
         bearing = {place: _strongest(matches) for place, matches in found.items()}
         return Comparison(
             bearing={episodes[place].id: matches for place, matches in bearing.items()},
             urgent=prepared.urgent,
             uncompared=prepared.uncompared,
             groups=prepared.groups(bearing),
+            rules=rules,
         )
 
     def _prepared(self, episodes: Sequence[Episode], types: tuple[str, ...], query: str, naming: Naming) -> "_Prepared":
@@ -184,12 +212,19 @@ class WaitingStatements:
             if risk is not None:
                 risks[episode.id] = risk
         made = _Prepared(episodes, analyses, risks)
+        made.likely = tuple(self._likely_of(made))
         with self._lock:
             self._kept[key] = made
             self._kept.move_to_end(key)
             while len(self._kept) > _MOST_KEPT:
                 self._kept.popitem(last=False)
         return made
+
+    def _likely_of(self, prepared: "_Prepared") -> Iterator[Fact]:
+        for thing, places in prepared.things.values():
+            newest = max((prepared.episodes[place] for place in places), key=lambda episode: episode.said_at)
+            risky = newest.id in prepared.urgent
+            yield from self._likely.facts(words_of(newest), newest, [thing], risky=risky)
 
     def may_hold_a_risk(self, episode: Episode) -> bool:
         """Whether a statement names a watched thing, or may hold a critical risk in other words."""
@@ -233,7 +268,8 @@ class WaitingStatements:
     def _named(self, text: str, types: Sequence[str]) -> Iterable[Entity]:
         words = list(dict.fromkeys(_WORD.findall(text)))[:_MOST_WORDS]
         near = (mention for word in words for mention in self._reader.linker.resolve(word, types))
-        entities = (concept(mention.type, mention.name) for mention in (*self._reader.named(text).mentions, *near))
+        named = (concept(mention.type, mention.name) for mention in (*self._reader.named(text).mentions, *near))
+        entities = (*named, *(thing for thing, told in self._telling if told.search(text)))
         return {entity.uid: entity for entity in entities}.values()
 
     def _risk(self, episode: Episode, named: Iterable[Entity] | None) -> int | None:
@@ -376,6 +412,12 @@ def _same_name(shown: str) -> Match:
     return Match(requested=shown, level=MatchLevel.NAME_ONLY, text=shown)
 
 
+def _by_rule(rule: RuleLine) -> Match:
+    """How a statement bears on the request by a rule that it would meet."""
+    requested = next(iter(rule.requested), rule.text)
+    return Match(requested=requested, level=MatchLevel.CLASS, text=rule.text)
+
+
 def _strongest(matches: Iterable[Match]) -> tuple[Match, ...]:
     """The strongest match of each requested thing, strongest first."""
     strongest: dict[str, Match] = {}
@@ -404,6 +446,15 @@ def _risk_words(schema: Schema) -> tuple[re.Pattern[str] | None, re.Pattern[str]
     stems = () if schema.comention is None else schema.comention.stems
     alone = (*(f"{stem}-" for stem in stems), *schema.review_alone)
     return any_of([*texts, *(f"{stem}-" for stem in stems)]), any_of(alone)
+
+
+def phrases_of_terms(of: Mapping[str, tuple[str, str]]) -> Sequence[tuple[Entity, re.Pattern[str]]]:
+    """Things, each with a pattern for its phrases; `of` gives type and name by phrase."""
+    phrases: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for phrase, term in of.items():
+        phrases[term].append(phrase)
+    found = ((concept(*term), any_of(told)) for term, told in phrases.items())
+    return [(thing, pattern) for thing, pattern in found if pattern is not None]
 
 
 def any_of(texts: Sequence[str]) -> re.Pattern[str] | None:
