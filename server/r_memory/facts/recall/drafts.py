@@ -398,8 +398,6 @@ class Drafts:
             compared = self._compared(text, line, match, places, recall, named)
             for place in places:
                 found = self._finding(line, match, text, place, breaks=compared.get(place) == "broken")
-                if found.verdict == "conflict" and self._is_in_time(text, place, line.fact, recall):
-                    found = replace(found, verdict="warning")
                 if compared.get(place) != "kept":
                     whole = range(place, place + len(match.requested))
                     part = any(place in firm and firm != whole for firm in firms)
@@ -439,28 +437,13 @@ class Drafts:
         keeps to what is due on or after it.
         """
         if self._due.is_due(line.fact):
-            return {place: self._due.of_place(text, line.fact, place, recall.checked_at) for place in places}
+            return {place: self._due.of_place(text, line.fact, place, recall) for place in places}
         if not self._is_limit(line.fact) or match.level is MatchLevel.INGREDIENT or not self.is_met(match):
             return {}
         found = {place: self._ceilings.of_thing(text, line.fact, place, named) for place in places}
         in_use = any(each.matches and each.fact.relation in self._in_use for each in recall.lines)
         alone = len(places) == 1 and not in_use and match.level is MatchLevel.EXACT
         return {place: "open" if how == "kept" and not alone else how for place, how in found.items()}
-
-    def _is_in_time(self, text: str, place: int, fact: Fact, recall: Recall) -> bool:
-        """Whether the sentence of the draft names only days up to that of the newest fact, or of words that wait and
-        may move it, if a thing has one day.
-        """
-        relation = self._schema.relations.get(fact.relation)
-        if relation is None or not relation.single:
-            return False
-        named = self._dated.calendar.days(_around(stretches, text, place), recall.checked_at)
-        of_it = [line for line in recall.lines if _of_one(line.fact, fact) and line.rank != "past"]
-        newest = max((line.fact for line in of_it), key=lambda each: (each.said_at, each.last_seq))
-        moved = (change.episode for line in of_it for change in line.awaited)
-        said = (days for item in moved for days in self._dated.calendar.days(words_of(item), item.said_at))
-        due = max((days.last for days in (*self._dated.noted(newest), *said)), default=None)
-        return bool(named) and due is not None and all(days.last <= due for days in named)
 
     def _is_limit(self, fact: Fact) -> bool:
         relation = self._schema.relations.get(fact.relation)
@@ -730,10 +713,6 @@ def _is(mention: Mention, match: Match) -> bool:
 def _place_of(said: Proposal, text: str) -> int | None:
     place = said.span.start if said.span is not None else text.find(said.evidence)
     return place if place >= 0 else None
-
-
-def _of_one(fact: Fact, other: Fact) -> bool:
-    return (fact.relation, fact.object.uid) == (other.relation, other.object.uid)
 
 
 def _shown(line: Line) -> str:

@@ -5,13 +5,15 @@ Only a sentence with one day is compared: of several the words would have to be 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 
-from r_memory.domain.blocks import Line
+from r_memory.domain.blocks import Line, Recall
 from r_memory.domain.facts import DENIAL, Fact
 from r_memory.domain.instants import Instant
 from r_memory.domain.schema import Schema
 from r_memory.facts.recall.ceilings import Comparison
 from r_memory.facts.recall.dated import Dated
+from r_memory.facts.recall.waiting import words_of
 from r_memory.reading.days import Days
 from r_memory.text.sentences import stretches
 
@@ -30,14 +32,26 @@ class Due:
         relation = self.schema.relations.get(fact.relation)
         return relation is not None and relation.attrs.get(relation.single) == "date"
 
-    def of_place(self, text: str, fact: Fact, place: int, now: Instant) -> Comparison:
-        """How the day in the sentence at this place stands to the fact's day."""
+    def of_place(self, text: str, fact: Fact, place: int, recall: Recall) -> Comparison:
+        """How the day in the sentence at this place stands to the fact's day.
+
+        A later day is open if the newest fact of the thing, or words that wait and may move it, name one as late.
+        """
         end = 0
         for sentence in stretches(text):
             end += len(sentence)
             if place < end:
-                return self._compared(self.dated.calendar.days(sentence, now), fact)
+                days = self.dated.calendar.days(sentence, recall.checked_at)
+                how = self._compared(days, fact)
+                return "open" if how == "broken" and days[0].last <= self._moved_to(fact, recall) else how
         return "open"
+
+    def _moved_to(self, fact: Fact, recall: Recall) -> date:
+        of_it = [line for line in recall.lines if _of_one(line.fact, fact) and line.rank != "past"]
+        newest = max((line.fact for line in of_it), key=lambda each: (each.said_at, each.last_seq), default=fact)
+        moving = (change.episode for line in of_it for change in line.awaited)
+        said = (days for item in moving for days in self.dated.calendar.days(words_of(item), item.said_at))
+        return max((days.last for days in (*self.dated.noted(newest), *said)), default=date.min)
 
     def kept(self, text: str, lines: Sequence[Line], now: Instant) -> list[Line]:
         """The lines of what is due on or after every day of the draft; none if the draft names no day."""
@@ -70,5 +84,8 @@ class Due:
 
 
 def _is_newer(one: Fact, other: Fact) -> bool:
-    same = (one.relation, one.object.uid) == (other.relation, other.object.uid)
-    return same and one.said_at > other.said_at
+    return _of_one(one, other) and one.said_at > other.said_at
+
+
+def _of_one(one: Fact, other: Fact) -> bool:
+    return (one.relation, one.object.uid) == (other.relation, other.object.uid)
