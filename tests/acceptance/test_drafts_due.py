@@ -1,4 +1,4 @@
-"""A draft that names a day is held against the day by which something is due, on both stores."""
+"""A draft is held against the day by which something is due, and against a limit that a client sets, on both stores."""
 
 from collections.abc import AsyncIterator
 
@@ -60,3 +60,46 @@ async def test_the_day_that_was_taken_back_is_held_against_nothing_where_the_rig
 
     assert between.verdict == "conflict"
     assert before.verdict == "nothing_found", before
+
+
+async def test_a_client_replaces_their_own_limit_and_the_new_one_is_compared_as_the_caller_gives_it(
+    law: Memory,
+) -> None:
+    old, new = "I won't let it go under 64,000", "Drop the 64,000. From 58,000 upwards I'm happy"
+    first = Claim(
+        relation="HAS_INSTRUCTION", object="not under 64,000", evidence=old, attrs={"limit": "not less than 64,000"}
+    )
+    second = Claim(
+        relation="HAS_INSTRUCTION",
+        object="from 58,000 upwards",
+        evidence=new,
+        attrs={"limit": "not less than 58,000"},
+        corrects=old,
+    )
+    await law.remember(f"{old}.", subject="L3", subject_name="Una Reid", speaker="client", claims=[first])
+    await law.remember(f"{new}.", subject="L3", speaker="client", claims=[second])
+
+    between = await law.check_text("Accept the offer of 61,000.", subject="L3")
+    below = await law.check_text("Accept the offer of 55,000.", subject="L3")
+
+    assert between.verdict == "warning"
+    assert not any("64,000" in finding.message for finding in between.findings)
+    assert below.verdict == "conflict"
+
+
+async def test_nobody_else_ends_a_clients_limit_by_words(law: Memory) -> None:
+    old = "I won't let it go under 64,000"
+    given = Claim(
+        relation="HAS_INSTRUCTION", object="not under 64,000", evidence=old, attrs={"limit": "not less than 64,000"}
+    )
+    gone = Claim(
+        relation="HAS_INSTRUCTION",
+        object="not under 64,000",
+        evidence="The 64,000 is off",
+        status="resolved",
+        corrects=old,
+    )
+    await law.remember(f"{old}.", subject="L4", subject_name="Una Reid", speaker="client", claims=[given])
+    await law.remember("The 64,000 is off.", subject="L4", speaker="trainee", claims=[gone])
+
+    assert "64,000" in str((await law.check_text("Accept the offer of 61,000.", subject="L4")).findings)

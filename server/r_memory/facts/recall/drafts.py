@@ -483,13 +483,14 @@ class Drafts:
         an aim outside its range, or else by the first word that the sentence or one of its details tells.
         """
         fact = line.fact
-        if self._is_certain(line):
-            sums = (self._ceilings.broken_sum(text, fact.evidence), self._ceilings.off_target(text, fact))
-            if (broken := next((place for place in sums if place is not None), None)) is not None:
-                return broken, True
         kinds = self._schema.relations[fact.relation].attrs
-        details = (value for name, value in fact.attrs.items() if kinds.get(name) == "text" and name not in _ASIDE)
-        met = self._names.bears_in(text, " ".join([fact.object.name, *map(str, details)]))
+        details = [str(value) for name, value in fact.attrs.items() if kinds.get(name) == "text" and name not in _ASIDE]
+        if self._is_certain(line):
+            sums = (self._ceilings.broken_sum(text, words) for words in (fact.evidence, *details))
+            places = (*sums, self._ceilings.off_target(text, fact))
+            if (broken := next((place for place in places if place is not None), None)) is not None:
+                return broken, True
+        met = self._names.bears_in(text, " ".join([fact.object.name, *details]))
         return None if met is None else (range(*met.span()), False)
 
     def _on_days(self, text: str, recall: Recall) -> Iterator[Finding]:
