@@ -23,7 +23,7 @@ from r_memory.facts.recall.due import Due
 from r_memory.facts.recall.forbidden import Forbidden
 from r_memory.facts.recall.lines import DISPUTED, OVER, named_by
 from r_memory.facts.recall.numbered import Numbered
-from r_memory.facts.recall.passed import Passed, may_pass
+from r_memory.facts.recall.passed import Passed
 from r_memory.facts.recall.remarks import Remarks
 from r_memory.facts.recall.rendering import counted_lines, naming_of, said_by
 from r_memory.facts.recall.restated import Restated
@@ -170,11 +170,18 @@ class Drafts:
             told.add(episode.id)
         for item in unread_of(recall)[0]:
             matches = [match for match in item.matches if not recall.compared_by or match.level is not _BY_NAME]
-            if matches and item.urgent and item.episode.id not in told:
+            if matches and item.urgent and item.episode.id not in told and self._names_a_risk(item.episode):
                 message = clipped(f"{_MAY_CONFLICT}{naming_of(matches)}", _MESSAGE)
                 requested = [match.requested for match in matches]
                 found = self._of_waiting(text, requested, named, item.episode, message)
                 yield replace(found, level=matches[0].level)
+
+    def _names_a_risk(self, episode: Episode) -> bool:
+        """Whether waiting words name a thing that a fact may forbid, and not only a group by use ("an antibiotic")."""
+        named = self._reader.named(words_of(episode)).mentions
+        return any(
+            item.type in self._at_risk and inert_name(item.name).casefold() not in self._general for item in named
+        )
 
     def _of_waiting(
         self, text: str, requested: Iterable[str], named: Sequence[Mention], episode: Episode, message: str
@@ -194,7 +201,9 @@ class Drafts:
         told = {line.fact.evidence.strip(" .") for line in recall.lines if line.rank == "critical"}
         bans = list[Finding]()
         for line, place in self._forbidden.facts_met(text, recall, named):
-            if line.fact.fact_id not in known:
+            # What a secret forbids is to tell it, and that is compared by itself.
+            secret = line.rank == "critical" and self._secrets.is_secret(line.fact)
+            if line.fact.fact_id not in known and not secret:
                 about = f"{clipped(_shown(line), _MESSAGE)} Its words forbid this."
                 bans.append(self._ban(text, place, about, line.fact.fact_id))
             told.add(line.fact.evidence.strip(" ."))
@@ -409,7 +418,7 @@ class Drafts:
                 yield found if near is not None else replace(found, quote=_only_sentence(text))
 
     def _of_rules(self, text: str, recall: Recall, named: Sequence[Mention]) -> Iterator[Finding]:
-        over = frozenset(line.fact.fact_id for line in recall.lines if self._is_over(line))
+        over = frozenset(line.fact.fact_id for line in recall.lines if self._passed.is_over(line))
         for rule in recall.rules:
             if rule.facts:
                 broken = rule.stop and not rule.open and over.isdisjoint(fact.fact_id for fact in rule.facts)
@@ -654,13 +663,7 @@ class Drafts:
 
         A denial of what was never certain does not make it certain.
         """
-        return line.rank == "critical" and line.fact.status is not Status.UNCONFIRMED and not self._is_over(line)
-
-    def _is_over(self, line: Line) -> bool:
-        """Whether later words say that the fact has ended, and it is of a kind that passes."""
-        relation, other = self._schema.relations.get(line.fact.relation), line.contrary
-        ended = other is not None and other.status is Status.RESOLVED and other.said_at >= line.fact.said_at
-        return ended and relation is not None and may_pass(line, relation)
+        return line.rank == "critical" and line.fact.status is not Status.UNCONFIRMED and not self._passed.is_over(line)
 
     def is_met(self, match: Match) -> bool:
         """Whether a match is certain: the pack gives no grade of doubt, or the grade of a stop."""

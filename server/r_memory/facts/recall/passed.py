@@ -46,6 +46,17 @@ class Passed:
         said = [] if first is None else list(self._said_since(recall, first))
         return replace(recall, lines=tuple(self._against(line, said) for line in recall.lines)) if said else recall
 
+    def is_over(self, line: Line) -> bool:
+        """Whether later words say that the fact has ended, and it may pass.
+
+        If its relation does not pass, only words of the subject or of a professional do.
+        """
+        relation, other = self._relations.get(line.fact.relation), line.contrary
+        if relation is None or other is None or not may_pass(line, relation):
+            return False
+        ended = other.status is Status.RESOLVED and other.said_at >= line.fact.said_at
+        return ended and (relation.passes or self._whose.speaks_for_the_subject(other.speaker))
+
     def _may_be_over(self, line: Line) -> bool:
         relation = self._relations.get(line.fact.relation)
         return line.contrary is None and line.rank != "past" and relation is not None and may_pass(line, relation)
