@@ -651,11 +651,12 @@ class Drafts:
     def stands_against(self, line: Line, match: Match) -> bool:
         """Whether a line forbids what it matches: the fact is critical, and the match is certain.
 
-        A limit of an amount is compared instead. An unpleasant experience forbids nothing, and what a relative had only
-        where a rule says so.
+        A limit of an amount is compared instead, and the words of an instruction are not against themselves. An
+        unpleasant experience forbids nothing, and what a relative had only where a rule says so.
         """
         fact = line.fact
-        compared = self._is_limit(fact) or self._due.is_due(fact) or fact.relation == self._of_relatives
+        repeated = match.level is MatchLevel.NAME_ONLY and fact.relation in self._spoken
+        compared = repeated or self._is_limit(fact) or self._due.is_due(fact) or fact.relation == self._of_relatives
         return self._is_certain(line) and self.is_met(match) and not compared and not line.unpleasant
 
     def _is_certain(self, line: Line) -> bool:
