@@ -120,3 +120,17 @@ async def test_tomorrow_and_a_day_of_the_week_are_those_of_the_call(standing: In
             block = await block_of(assistant, f"Arrange a delivery {named}.")
             assert f"{day:%Y-%m-%d}, the day of it (day match)" in block or "the day of it (day match)" in block, named
         assert "(day match)" not in await block_of(assistant, "Arrange a delivery the day after tomorrow.")
+
+
+async def test_a_long_note_is_shown_to_its_end(standing: Installation) -> None:
+    words = (
+        "Tripped over the cat on Friday evening, no bleeding, a bit sore, baby moving well since then, "
+        "has not been seen by anyone"
+    )
+    note = {"relation": "HAS_NOTE", "object": words, "evidence": words}
+    async with standing.with_settings(data_dir=str(standing.folder / "long-note")).client() as assistant:
+        about = {"subject": "LN1", "subject_name": "Ada Finch"}
+        await assistant.call("memory_remember", text=f"{words}.", facts=[note], **about)
+        told = await assistant.call("memory_build_context", query="Has she been seen by anyone?", subject="LN1")
+
+    assert words in told["block"]

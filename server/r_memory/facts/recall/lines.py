@@ -33,7 +33,7 @@ from r_memory.facts.recall.matching import strength
 from r_memory.facts.recall.waiting import any_of
 from r_memory.reading.language import listed
 from r_memory.reading.rules.candidates import reassuring
-from r_memory.text.inert import inert_name
+from r_memory.text.inert import NAME_LIMIT, inert_name
 
 Matches: TypeAlias = Callable[[Fact, bool, bool], tuple[Match, ...]]
 """The matches of a fact with the request. Arguments: the fact; whether its risk applies to siblings of its thing;
@@ -86,9 +86,13 @@ def scope_shown(fact: Fact, schema: Schema) -> str:
     return inert_name(schema.scopes.get(fact.object.id) or fact.object.name)
 
 
+_SAID = 160
+"""Characters of a thing that is only words, such as a note: as many as one may have."""
+
+
 def object_shown(fact: Fact) -> str:
     """The object of a fact: a term, or words in quotation marks with their meaning if that is known."""
-    name = inert_name(fact.object.name)
+    name = inert_name(fact.object.name, _SAID if fact.object.is_said else NAME_LIMIT)
     shown = f'"{name}"' if fact.object.is_said and Flag.RULE not in fact.flags else name
     meaning = fact.attrs.get(MEANS)
     return f"{shown} ({inert_name(str(meaning))})" if meaning else shown
