@@ -347,7 +347,9 @@ class _Hearing:
         )
         if any(claim.name not in calmed and claim.words.casefold() not in calmed for claim in risks):
             return False
-        return self._plain_denials.denies(self._utterance.text[where.start : where.end], relation)
+        told = any(entry.relation == relation.name for entry in self._stating)
+        words = self._utterance.text[where.start : where.end]
+        return self._plain_denials.denies(words, relation, beside_a_risk=told)
 
     def _kind(self, observation: Observation) -> Given:
         if observation.object.type == SCOPE_TYPE:

@@ -25,16 +25,19 @@ class PlainDenials:
 
         self._denials = words("denials")
         self._light, self._bare = words("light"), words("bare")
-        self._exceptions = words("exceptions")
+        self._exceptions, self._beside_a_risk = words("exceptions"), words("beside_a_risk")
 
-    def denies(self, sentence: str, relation: Relation) -> bool:
-        """Whether the sentence denies the whole kind of this relation."""
+    def denies(self, sentence: str, relation: Relation, *, beside_a_risk: bool = False) -> bool:
+        """Whether the sentence denies the whole kind of this relation, or with `beside_a_risk` all else of it."""
+        named = self._beside_a_risk if beside_a_risk else frozenset[str]()
+        exceptions = self._exceptions - named
         parts = [words for part in _CLAUSE.split(plain(sentence).casefold()) if (words := words_of(part))]
-        if any(not self._exceptions.isdisjoint(words) for words in parts):
+        if any(not exceptions.isdisjoint(words) for words in parts):
             return False
         kind = frozenset(relation.phrasing.denied_as)
-        named = [at for at, words in enumerate(parts) if not kind.isdisjoint(words)]
-        return bool(named) and all(self._denied(parts[at : at + 2], relation.phrasing) for at in named)
+        parts = [[word for word in words if word not in named] for words in parts]
+        naming = [at for at, words in enumerate(parts) if not kind.isdisjoint(words)]
+        return bool(naming) and all(self._denied(parts[at : at + 2], relation.phrasing) for at in naming)
 
     def _denied(self, clauses: Sequence[Sequence[str]], phrasing: Phrasing) -> bool:
         """Whether the first clause, which names the kind, denies it, or is bare and denied by the second."""

@@ -26,6 +26,7 @@ def _denies(domain: str, relation: str, words: str) -> bool:
         "Allergies? None at all.",
         "Allergies: he has none.",
         "Any allergies, no.",
+        "Allergies? Nope.",
         "Not a single allergy, the kettle is on.",
         "She has never had a reaction to any medicine.",
         "There is nothing he reacts to.",
@@ -55,6 +56,15 @@ def test_plain_words_deny_the_kind(words: str) -> None:
 )
 def test_an_idiom_an_exception_or_another_word_does_not(words: str) -> None:
     assert not _denies("clinical", "HAS_ALLERGY_TO", words)
+
+
+@pytest.mark.parametrize("words", ["No other allergies.", "Apart from that no allergies.", "Allergic to nothing else."])
+def test_beside_a_risk_of_the_same_call_all_else_is_denied(words: str) -> None:
+    schema = _schema("clinical")
+    denials, relation = PlainDenials(schema), schema.relations["HAS_ALLERGY_TO"]
+
+    assert denials.denies(words, relation, beside_a_risk=True)
+    assert not denials.denies(words, relation)
 
 
 def test_a_kind_may_have_words_of_its_own_that_deny_it() -> None:
