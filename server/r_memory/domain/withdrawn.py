@@ -22,6 +22,7 @@ __all__ = [
     "NO_LONGER",
     "SHOWN_AS",
     "WithdrawnWords",
+    "is_withdrawn",
     "places",
     "withdrawn_of",
 ]
@@ -145,8 +146,8 @@ NOTHING_WITHDRAWN = WithdrawnWords()
 def withdrawn_of(facts: Sequence[Fact], events: Iterable[FactEvent], wishes: Wishes | None = None) -> WithdrawnWords:
     """The withdrawn and the marked words of facts; `events` are those of the facts that do not hold as stated."""
     events = [event for event in events if event.kind is EventKind.OBSERVED and event.evidence]
-    standing = [fact for fact in facts if not _is_withdrawn(fact)]
-    gone = {fact.fact_id: fact for fact in facts if _is_withdrawn(fact)}
+    standing = [fact for fact in facts if not is_withdrawn(fact)]
+    gone = {fact.fact_id: fact for fact in facts if is_withdrawn(fact)}
     told = sorted({(event.fact_id, event.evidence) for event in events if event.fact_id in gone})
     parts: list[_Part] = []
     for fact_id, group in groupby(told, key=lambda item: item[0]):
@@ -176,7 +177,8 @@ def _marks(standing: Sequence[Fact], events: Iterable[FactEvent]) -> Mapping[str
     return marks
 
 
-def _is_withdrawn(fact: Fact) -> bool:
+def is_withdrawn(fact: Fact) -> bool:
+    """Whether the words of a fact are no longer handed out."""
     return fact.status is Status.ENTERED_IN_ERROR and not fact.contradicted
 
 

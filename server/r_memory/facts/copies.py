@@ -34,13 +34,15 @@ class StillShown:
     """Facts that stand and rest on the words."""
     waiting: tuple[Episode, ...] = ()
     """Statements that wait."""
+    held: tuple[Episode, ...] = ()
+    """Statements that wait and state facts that stand: no call withdraws them whole."""
     told: tuple[Episode, ...] = ()
     """Statements that wait no longer and state no fact; search shows them."""
     among: tuple[Episode, ...] = ()
     """Statements that state other facts, and in which search shows the words."""
 
     def __bool__(self) -> bool:
-        return bool(self.facts or self.waiting or self.told or self.among)
+        return bool(self.facts or self.waiting or self.held or self.told or self.among)
 
     @property
     def named(self) -> str:
@@ -49,7 +51,8 @@ class StillShown:
         told = [f"statement {item.id}" for item in self.told]
         told += [f"the words in statement {item.id}" for item in self.among]
         waiting = [f"statement {item.id}, which waits" for item in self.waiting]
-        every = [*facts, *waiting, *told]
+        held = [f"statement {item.id}, which waits (a person settles it, page /review)" for item in self.held]
+        every = [*facts, *waiting, *told, *held]
         more = [f"{len(every) - _MOST} more"] if len(every) > _MOST else []
         return f"of {inert_name(self.subject.id)}: {', '.join([*every[:_MOST], *more])}"
 
@@ -104,11 +107,13 @@ class Copies:
         known = await self._store.neighbourhood(about, self._lists.relations)
         waiting = tuple(
             item
-            for item in known.pending
+            for item in await self._lists.waiting(about, known.pending)
             if requested(item) is None and any(places(each, item.text) for each in (*words, thing))
         )
-        facts = _resting(words, known.facts)
-        own = StillShown(subject=about, facts=facts, waiting=waiting)
+        listed = [fact for fact in known.facts if is_listed(fact)]
+        held = tuple(item for item in waiting if facts_in(item.text, listed))
+        free = tuple(item for item in waiting if item not in held)
+        own = StillShown(subject=about, facts=_resting(words, listed), waiting=free, held=held)
         return [own] if own else []
 
     async def _others(self, about: Entity, told: Sequence[tuple[str, str]]) -> list[StillShown]:

@@ -7,6 +7,7 @@ from ulid import ULID
 
 from r_memory.facts.across import Across
 from r_memory.facts.copies import Copies
+from r_memory.facts.hiding import Hiding
 from r_memory.facts.limits import Limits
 from r_memory.facts.listing import FactList
 from r_memory.facts.naming import FactNames
@@ -79,13 +80,26 @@ class Facts:
             naming=reader.schema.naming,
             synonyms=whose_under(reader.schema).synonyms,
         )
+        hiding = Hiding(store=store, reader=reader, relations=(*reader.schema.relations, *self.retired))
         self.recalling = Recaller(
-            store=store, reader=reader, clock=clock, new_id=new_id, subjects=self.subjects, limits=self.limits
+            store=store,
+            reader=reader,
+            clock=clock,
+            new_id=new_id,
+            subjects=self.subjects,
+            limits=self.limits,
+            hiding=hiding,
         )
         names = FactNames(reader.schema, reader.linker)
         doubts = Doubts(reader, clock)
         self.lists = FactList(
-            store=store, clock=clock, subjects=self.subjects, schema=reader.schema, names=names, doubts=doubts
+            store=store,
+            clock=clock,
+            subjects=self.subjects,
+            schema=reader.schema,
+            names=names,
+            doubts=doubts,
+            hiding=hiding,
         )
         copies = Copies(store=store, subjects=self.subjects, lists=self.lists)
         self.remembering = Remembering(

@@ -17,14 +17,13 @@ from r_memory.domain.facts import RISK, Entity, Fact, Status
 from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import Instant
 from r_memory.domain.schema import Schema
-from r_memory.domain.withdrawn import WithdrawnWords, withdrawn_of
+from r_memory.domain.withdrawn import WithdrawnWords
 from r_memory.errors import ARRIVING, FactUnknown, InvalidInput, SubjectUnknown, UnknownName
+from r_memory.facts.hiding import Hiding
 from r_memory.facts.naming import FactNames
 from r_memory.facts.remember.doubting import Doubts
 from r_memory.facts.subjects import Subjects
-from r_memory.facts.withdrawing import Sayings
 from r_memory.protocols import Clock, Store
-from r_memory.reading.retractions import Retractions
 
 _ID = re.compile(r"[0-9a-f]{8}[0-9a-f-]{0,28}")
 
@@ -67,7 +66,15 @@ class FactList:
     """Lists facts of one space."""
 
     def __init__(
-        self, *, store: Store, clock: Clock, subjects: Subjects, schema: Schema, names: FactNames, doubts: Doubts
+        self,
+        *,
+        store: Store,
+        clock: Clock,
+        subjects: Subjects,
+        schema: Schema,
+        names: FactNames,
+        doubts: Doubts,
+        hiding: Hiding,
     ) -> None:
         self._doubts = doubts
         self._store = store
@@ -75,7 +82,8 @@ class FactList:
         self._subjects = subjects
         self._schema = schema
         self._names = names
-        self.sayings = Sayings(names, Retractions(schema.language))
+        self._hiding = hiding
+        self.sayings = hiding.sayings
 
     async def list_facts(
         self,
@@ -177,10 +185,8 @@ class FactList:
         and those that are marked, as what they stated no longer holds.
         """
         found = await asyncio.gather(*map(self._told_and_over, subject_uids))
-        return withdrawn_of(
-            [fact for facts, _ in found for fact in facts],
-            [each for _, told in found for each in told],
-            self.sayings.wishes_in,
+        return self._hiding.of(
+            [fact for facts, _ in found for fact in facts], [each for _, told in found for each in told]
         )
 
     async def _told_and_over(self, uid: str) -> tuple[Sequence[Fact], Sequence[FactEvent]]:
@@ -192,6 +198,10 @@ class FactList:
         known = (await self._store.neighbourhood(about, self.relations)).facts
         over = [fact.fact_id for fact in known if fact.contradicted or fact.status not in RISK]
         return known, (await self._store.chain(uid, over)).events if over else ()
+
+    async def waiting(self, about: Entity, waiting: tuple[Episode, ...]) -> tuple[Episode, ...]:
+        """These statements of a person that wait, without withdrawn words."""
+        return self._hiding.shown(waiting, await self._hiding.withdrawn(about)) if waiting else waiting
 
     async def receipts(self, *, subject: str | Entity = "", limit: int = 50) -> tuple[Receipt, ...]:
         """Receipts of what was shown about a subject, newest first."""

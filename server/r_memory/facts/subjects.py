@@ -196,6 +196,8 @@ class Subjects:
     async def _called(self, text: str, word: str = "", look: Look | None = None) -> tuple[Entity, ...]:
         """The people whom the text may name or the word may mean, in one look-up."""
         keys = await _aside(text, lambda: {piece.key for piece in self._names.slices(text)})
+        if self.single:
+            keys |= {other for key in keys if key in self._names.kin for other in self._alias_words(key)}
         called = (*keys, word) if word else tuple(keys)
         if not called:
             return ()
@@ -246,7 +248,17 @@ class Subjects:
         if not people:
             return ()
         aliases = {uid: words for uid, (_, words) in pet.items()}
-        relatives = {word for words in aliases.values() for word in words if self._is_relative(word)}
+        if self.single:
+            # Whoever is declared as "Mum" is meant by "mum", and by "my mother".
+            for uid, one in people.items():
+                own = {identity_key(one.name), identity_key(one.id)} & self._names.kin
+                aliases[uid] = (*aliases.get(uid, ()), *(other for word in own for other in self._alias_words(word)))
+        relatives = {
+            word
+            for words in aliases.values()
+            for word in words
+            if self._is_relative(word) or (self.single and word in self._names.kin)
+        }
         named = self._names.named(text, people.values(), besides=besides, aliases=aliases, relatives=relatives)
         return tuple((people[uid], words) for uid, words in named.items())
 
@@ -316,16 +328,29 @@ class Subjects:
     async def with_circle(
         self, about: Entity, addressed: Addressed, names: Iterable[str], unknown: Sequence[str]
     ) -> Addressed:
-        """`addressed` with further people: names that are subjects are added to those to read, others to those who are
-        known of.
+        """`addressed` with further people: names and aliases of subjects are added to those to read, other names to
+        those who are known of. `unknown` are words for relatives; who is called so is read, the others are strangers.
         """
         read, known_of = {item.uid: item for item in addressed.also_read}, [*addressed.known_of]
         for name in names:
-            found = [item for item in await self.meant(name) if not is_trace(item)]
+            found = await self._known_as(name)
             read |= {item.uid: item for item in found if item != about}
             known_of += [] if found else [name]
-        strangers = dict.fromkeys((*(item for item in addressed.strangers if item not in known_of), *unknown))
+        strangers = dict.fromkeys(item for item in addressed.strangers if item not in known_of)
+        for word in unknown:
+            found = await self._known_as(word)
+            read |= {item.uid: item for item in found if item != about}
+            strangers |= {} if found else {f"my {word}": None}
         return replace(addressed, also_read=tuple(read.values()), known_of=tuple(known_of), strangers=tuple(strangers))
+
+    async def _known_as(self, name: str) -> tuple[Entity, ...]:
+        """The people whose id or name this is, or else those of an alias or of another word for the same relative."""
+        if found := [item for item in await self.meant(name) if not is_trace(item)]:
+            return tuple(found)
+        words = self._alias_words(name)
+        named = await self._store.subjects(self.space, self._type, called=words)
+        found = [item for item in named if is_called(item, *words) and not is_trace(item)]
+        return (*found, *(one for one, _ in await self._aliased(words, "")))
 
     async def company(self, about: Entity, words: Sequence[str], *, speaker: str, role: Role) -> Company:
         """The people whom these words mean when the speaker says them, and whether the speaker is another than the

@@ -5,17 +5,17 @@ fact (`domain/withdrawn.py`) then hides them, its history tells who wished it, a
 Nothing is deleted.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from r_memory.domain.changes import Change, Decision, changed, requested
 from r_memory.domain.events import OPEN, Chain, Episode, EpisodeStatus, observed
 from r_memory.domain.facts import Entity, Fact, Observation, Rejection, Route
 from r_memory.domain.folding import fold
-from r_memory.domain.withdrawn import places
+from r_memory.domain.withdrawn import is_withdrawn, places
 from r_memory.errors import InvalidInput
 from r_memory.facts.ledger import Events, Ledger
-from r_memory.facts.naming import FactNames
+from r_memory.facts.naming import BY_THING, FactNames
 from r_memory.facts.recall.waiting import WaitingStatements
 from r_memory.facts.remember.results import Claim
 from r_memory.protocols import Clock, Store, Utterance
@@ -29,6 +29,8 @@ _LABEL = 60
 """Maximum characters of the name of the note; the words are its evidence, whole."""
 _FEWEST, _SHARE = 2, 0.6
 """How many words, and which share of the words of a wish, a sentence has that the wish means by other words."""
+_HALF = 0.5
+"""Which share of them a withdrawn fact has that the wish means rather than any other fact."""
 _CLIENT = "client/1"
 _REASON = 500
 
@@ -82,12 +84,32 @@ class Sayings:
         first = next(self._retractions.of(text), None)
         return first is not None and first.taking is Taking.FORGETS and not text[: first.span.start].strip()
 
-    def wishes_in(self, text: str, gone: Sequence[str]) -> Iterator[tuple[int, int]]:
-        """Where a text wishes to forget what these withdrawn words say."""
+    def is_open(self, text: str, told: Sequence[str]) -> bool:
+        """Whether a text wishes to forget what one of these other texts tells whole."""
+        wishes = (each for each in self._retractions.of(text) if each.taking is Taking.FORGETS)
+        named = [wanted for each in wishes if (wanted := self._names.significant(each.words))]
+        return any(
+            self._names.is_told_in(other, wanted, wholly=True) and not self.is_wish(other)
+            for wanted in named
+            for other in told
+        )
+
+    def wishes_in(self, text: str, gone: Sequence[str], known: Sequence[Fact] = ()) -> Iterator[tuple[int, int]]:
+        """Where a text wishes to forget what these withdrawn words say; of the `known` facts it means withdrawn ones
+        only.
+        """
         for each in self._retractions.of(text):
-            wanted = self._names.significant(each.words) if each.taking is Taking.FORGETS else ()
-            if wanted and any(self._names.count_of(wanted, words) >= _SHARE * len(wanted) for words in gone):
+            wanted = self._names.significant(each.words) if each.taking is Taking.FORGETS else frozenset[str]()
+            held = max((self._names.count_of(wanted, words) for words in (*gone, " ".join(gone))), default=0)
+            if wanted and (held >= _SHARE * len(wanted) or self._means_withdrawn(each.words, wanted, known)):
                 yield each.span.start, each.span.end
+
+    def _means_withdrawn(self, words: str, wanted: Collection[str], known: Sequence[Fact]) -> bool:
+        """Whether the facts that these words mean most are withdrawn, and hold half of what they name."""
+        meant = self._names.named(words, known, least=BY_THING)
+        held = max((self._names.count_in(wanted, fact) for fact in meant), default=0)
+        gone = all(map(is_withdrawn, meant))
+        return gone and held >= _HALF * len(wanted) and bool(meant)
 
 
 def facts_in(words: str, facts: Iterable[Fact]) -> tuple[Fact, ...]:

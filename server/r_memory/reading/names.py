@@ -21,6 +21,9 @@ from r_memory.reading.language import listed
 
 LONGEST = 5
 """Most words in a name."""
+KIN = ("female_kin", "male_kin", "female_partners", "male_partners")
+"""Sections of the language with words for one relative."""
+_CALLED = ("persons", "called")
 _TOKEN = re.compile(r"[^\s,;()\[\]\"“”<>|]+")
 _EDGES = ".:!?'’‘*_-/\\"  # noqa: RUF001 - both kinds of apostrophes
 _POSSESSIVE = re.compile(r"['’]s?$")  # noqa: RUF001 - as above
@@ -109,6 +112,11 @@ class PersonNames:
         self._also_words = words("names", "also_words")
         self._opening, self._days = words("names", "opening"), words("names", "never")
         self._last: tuple[str, tuple[Slice, ...]] = ("", ())
+        others = (listed(schema.language, "persons", "called", word) for word in listed(schema.language, *_CALLED))
+        self.kin = frozenset(word.casefold() for words in others for word in words).union(
+            words(*_CALLED), *(words("persons", section) for section in KIN)
+        )
+        """Words for a relative: somebody may be known by no other name, and people write them without a capital."""
 
     def slices(self, text: str) -> tuple[Slice, ...]:
         """Returns every run of up to five words that may be an id or a name; "Doe, Jane" also as "Jane Doe".
@@ -120,7 +128,7 @@ class PersonNames:
         if last == text:  # a call asks for them twice
             return found
         words = _split(text)
-        ends = [word.capital or word.folded not in self._never for word in words]
+        ends = [word.capital or word.folded not in self._never or word.folded in self.kin for word in words]
         tells = [self._tells(words, place) for place in range(len(words))]
         found = tuple(
             piece

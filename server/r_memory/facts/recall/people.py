@@ -13,11 +13,13 @@ from r_memory.domain.facts import Fact
 from r_memory.domain.schema import Schema
 from r_memory.facts.recall.lines import speaks_for_risk
 from r_memory.reading.language import listed
+from r_memory.reading.names import KIN
 
 _WORD = re.compile(r"[\w'-]+")
 _OWNED = "(?:['’]?s)?"  # noqa: RUF001 - both kinds of apostrophes
 """Pattern of a possessive ending, with its apostrophe or without."""
-_KIN = ("female_kin", "male_kin", "female_partners", "male_partners")
+_BEYOND = re.compile(r"[^\w\s'-]")
+"""Ends what somebody is to the owner, before more is told of them: "father, 80"."""
 _OWN = ("my", "our")
 
 
@@ -28,7 +30,7 @@ class Circle:
     facts: tuple[Fact, ...] = ()
     """The facts that say who they are."""
     unknown: tuple[str, ...] = ()
-    """Kinship words of the request for which no person is recorded."""
+    """Kinship words of the request for which no fact says who it is, each in its first form: "mother"."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -47,7 +49,10 @@ class Circles:
         spoken = (schema.language, *schema.languages.values())
         groups = {phrase for language in spoken for phrase in listed(language, "persons", "everybody")}
         self._all = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(groups))) or '(?!)'})(?!\w)", re.IGNORECASE)
-        self._kin = frozenset(word for section in _KIN for word in listed(schema.language, "persons", section))
+        self._kin = frozenset(word for section in KIN for word in listed(schema.language, "persons", section))
+        self._alone = frozenset(listed(schema.language, "kin")).intersection(self._same)
+        """Words that call a relative by themselves: "what does dad take"."""
+        self._before = frozenset((*listed(schema.language, "determiners"), *listed(schema.language, "possessives")))
 
     @property
     def relations(self) -> tuple[str, ...]:
@@ -67,7 +72,8 @@ class Circles:
             fact for fact in told if self._named(fact, request) or self._means(fact, said) or self._means(fact, loosely)
         )
         known = {self._role(fact) for fact in meant}
-        return Circle(facts=meant, unknown=tuple(f"my {word}" for word in self._relatives(said) if word not in known))
+        relatives = dict.fromkeys((*self._relatives(said), *self._called(request)))
+        return Circle(facts=meant, unknown=tuple(word for word in relatives if word not in known))
 
     def _said(self, request: str, *, loosely: bool = False) -> Sequence[str]:
         """The words of a request, relatives by their first word; `loosely` also those with a bare possessive ending."""
@@ -81,7 +87,7 @@ class Circles:
         return word in self._kin or word in self._same
 
     def _role(self, fact: Fact) -> str:
-        role = str(fact.attrs.get(self._who[fact.relation], "")).casefold()
+        role = _BEYOND.split(str(fact.attrs.get(self._who[fact.relation], "")).casefold())[0].strip()
         return self._same.get(role, role)
 
     def _means(self, fact: Fact, said: Sequence[str]) -> bool:
@@ -100,6 +106,14 @@ class Circles:
         """Kinship words for relatives of the owner, each once."""
         pairs = dict.fromkeys(pairwise(said))
         return (word for own, word in pairs if self._who and own in _OWN and word in self._kin)
+
+    def _called(self, request: str) -> Iterator[str]:
+        """Relatives whom the request calls by a word that stands alone as a name: "mum", not "a mum" or "Bo's mum"."""
+        words = _WORD.findall(request.casefold().replace("’", "'"))  # noqa: RUF001
+        for before, word in pairwise(("", *words) if self._who else ()):
+            called = word.removesuffix("'s")
+            if called in self._alone and before not in self._before and not before.endswith("'s"):
+                yield self._same[called]
 
 
 def told_of(names: Sequence[str], facts: Iterable[Fact]) -> tuple[str, ...]:

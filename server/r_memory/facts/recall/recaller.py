@@ -39,6 +39,7 @@ from r_memory.domain.intents import Classification, Intent, OpenedRows, any_of, 
 from r_memory.domain.knowledge import MEMBER_OF
 from r_memory.domain.schema import Relation
 from r_memory.errors import InvalidInput, RMemoryError, StoreError
+from r_memory.facts.hiding import Hiding
 from r_memory.facts.limits import Limits
 from r_memory.facts.naming import FactNames
 from r_memory.facts.recall.beside import RecordBeside
@@ -192,6 +193,7 @@ class Recaller:
         new_id: Callable[[], str],
         subjects: Subjects,
         limits: Limits,
+        hiding: Hiding,
     ) -> None:
         self._reader = reader
         self._store = store
@@ -205,6 +207,7 @@ class Recaller:
         self._placed = Placed.under(reader.schema, reader.linker)
         self._remarks = Remarks.under(reader.schema, reader.linker)
         self._waiting = WaitingStatements(reader)
+        self._hiding = hiding
         self._doubts = Doubts(reader, clock)
         self._table = reader.table
         self._knowledge = reader.knowledge
@@ -406,7 +409,7 @@ class Recaller:
         known = [name for item in asked for name in sorted(item.rule.relations) if name in self._schema.relations]
         to_read = self._to_read(query, request, known, is_draft=is_draft)
         about, addressed, found = await self._looked_up(subject, query, to_read.looked, earlier)
-        found = _with(found, elsewhere, to_read.looked.edges)
+        found = _with(await self._without_withdrawn(about, found), elsewhere, to_read.looked.edges)
         standing = NOTHING_CLASHES if is_draft else self._stood(about, found)
         circle, addressed = await self._with_circle(about, addressed, query, found.facts, is_draft=is_draft)
         now_called = self._subjects.now_called(about, found.facts)
@@ -709,6 +712,16 @@ class Recaller:
             return _unread(rows, error)
         missing = {path: "its query was not loaded" for path in own if path not in self._reader.traversals}
         return _only_about(subject, replace(found, failed={**found.failed, **missing}))
+
+    async def _without_withdrawn(self, about: Entity, found: Neighbourhood) -> Neighbourhood:
+        """What was found, without withdrawn words in what waits; with them, if the facts cannot be read."""
+        try:
+            async with self._in_time():
+                pending = await self._hiding.waiting(about, found.pending, found.watermark)
+        except _STORE_TROUBLE as error:
+            _warn("Withdrawn words not read", "recall_withdrawn", error)
+            return found
+        return found if pending is found.pending else replace(found, pending=pending)
 
     async def _named_elsewhere(self, about: Entity) -> tuple[str, ...]:
         """Critical relations along which somebody else's file names the subject; those that cannot be read are among

@@ -77,6 +77,7 @@ async def facts_of(
 ) -> FactsOut:
     """A page of what is recorded, as much as can be sent: the facts, and behind the last of them what waits unread."""
     found = await memory.list_facts(subject=subject, relations=relations, statuses=statuses, as_of=as_of)
+    found = replace(found, pending=await memory.facts.lists.waiting(found.subject, found.pending))
     facts: list[FactOut] = []
     following = f"{WAITING}-0"
     if not cursor.startswith(WAITING):

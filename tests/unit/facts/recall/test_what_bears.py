@@ -11,6 +11,7 @@ from r_memory.domain.blocks import DraftCheck, Recall
 from r_memory.domain.facts import Attribute, Entity, Status, concept
 from r_memory.domain.instants import Instant
 from r_memory.facts.facts import Facts
+from r_memory.facts.hiding import Hiding
 from r_memory.facts.limits import Limits
 from r_memory.facts.recall.recaller import Recaller
 from r_memory.facts.subjects import Subjects
@@ -58,6 +59,7 @@ class File:
             new_id=lambda: "01JD",
             subjects=Subjects(store=store, space=JOHN.space, type_=self._person.type, names=names, retired=()),
             limits=Limits(),
+            hiding=Hiding(store=store, reader=self._reader, relations=tuple(self._reader.schema.relations)),
         )
 
     async def block(self, request: str) -> Recall:

@@ -26,6 +26,7 @@ from r_memory.domain.instants import ALWAYS, Instant, Period, parse_instant
 from r_memory.domain.intents import Intent, IntentTable, Policy
 from r_memory.domain.knowledge import CROSS_REACTS_WITH, MEMBER_OF, Knowledge, Link, Tier
 from r_memory.domain.schema import Language, Lexicon, Relation, Schema, SeverityScale
+from r_memory.facts.hiding import Hiding
 from r_memory.facts.limits import Limits
 from r_memory.facts.recall.recaller import Recaller
 from r_memory.facts.subjects import Subjects
@@ -407,6 +408,7 @@ def recaller(
         new_id=lambda: RECEIPT,
         subjects=Subjects(store=store, space=JOHN.space, type_=JOHN.type, names=names, retired=retired),
         limits=Limits(opinion_s=opinion_limit_s, read_s=limit_s),
+        hiding=Hiding(store=store, reader=reader, relations=tuple(reader.schema.relations)),
     )
 
 
