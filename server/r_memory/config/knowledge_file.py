@@ -227,6 +227,11 @@ class KnowledgeForm(FileModel):
         description="Type or union of a thing to concepts that bear on more such things than the pack names: beside "
         "another one a check is not calm.",
     )
+    always_shown: Listed[CircumstanceForm] = Field(
+        default=(),
+        description="What stands in every block about its subject while it holds, such as a pregnancy; of several "
+        "facts of one entry the newest. A `number` that was not said counts as zero.",
+    )
     siblings: SiblingsForm | None = None
     by_use: Endpoints = Field(default=(), description="Groups whose members share their use and nothing else.")
     notes: Listed[NoteForm] = ()
@@ -278,6 +283,7 @@ def pack_of(documents: Sequence[YamlDocument], schema: Schema, *, named: bool = 
         actions=pack.actions,
         weighed=pack.weighed,
         partly_known={type_: frozenset(uids) for type_, uids in pack.partly_known.items()},
+        always_shown=tuple(pack.always_shown),
     )
 
 
@@ -305,6 +311,7 @@ class _Pack:
         self.recorded: dict[str, RelationNames] = {}
         self.weighed: dict[str, str] = {}
         self.partly_known: dict[str, set[str]] = {}
+        self.always_shown: list[Circumstance] = []
         self.siblings: Link | None = None
         self.by_use: set[str] = set()
         self.sources: dict[str, PackSourceForm] = {}
@@ -381,6 +388,8 @@ class _Links:
         if usual := form.siblings:
             worth = {"tier": usual.tier, "rate": usual.rate, **self._grounds(usual, ("siblings",))}
             pack.siblings = Link(relation=CROSS_REACTS_WITH, start="", end="", **worth)
+        for place, need in enumerate(form.always_shown):
+            pack.always_shown.append(self._circumstance(need, ("always_shown", place)))
         for action, endpoints in form.actions.items():
             pack.actions[action] = self._ends(endpoints, ("actions", action))
         for union, endpoints in form.partly_known.items():

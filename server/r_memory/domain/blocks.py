@@ -311,6 +311,8 @@ class Recall:
     """The name that the subject was given since they were declared; empty if there is none."""
     notes_beside: tuple[Fact, ...] = ()
     """Notes that the action types of the request do not read, newest first; the block names them on one line."""
+    held_beside: tuple[str, ...] = ()
+    """If nothing that the request reads is recorded: the relations that hold something all the same."""
     over: tuple[Line, ...] = ()
     """For a draft: what was denied, refuted or has ended, with which it is compared as well; no part of a block."""
     omitted: int = 0

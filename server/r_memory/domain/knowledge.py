@@ -199,6 +199,9 @@ class Knowledge:
     partly_known: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """By type of a requested thing: uids of concepts that concern more things of this type than the pack lists."""
 
+    always_shown: tuple[Circumstance, ...] = ()
+    """What stands in every block about its subject while it holds."""
+
     # Cached between requests: the pack is the same for every tenant and contains no stored words.
     _closures: dict[tuple[str, Steps], Closure] = field(default_factory=dict, init=False, repr=False, compare=False)
     _meeting: dict[tuple[str, Steps], frozenset[str]] = field(

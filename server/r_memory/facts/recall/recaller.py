@@ -59,6 +59,7 @@ from r_memory.facts.recall.matching import Matcher
 from r_memory.facts.recall.outcomes import outcomes_of, unasked
 from r_memory.facts.recall.people import Circle, Circles, told_of
 from r_memory.facts.recall.placed import Placed
+from r_memory.facts.recall.present import AlwaysShown
 from r_memory.facts.recall.remarks import Remarks
 from r_memory.facts.recall.rendering import fitted, render
 from r_memory.facts.recall.rules import RuleCandidate, Rules
@@ -215,6 +216,7 @@ class Recaller:
         steps = widest(reader.table.intents.values())
         in_use = [name for name, relation in reader.schema.relations.items() if relation.in_use_against]
         self._rules = Rules(reader.knowledge, steps=steps, is_stale=self._lines.is_stale, in_use=in_use)
+        self._always_shown = AlwaysShown.under(reader.knowledge, reader.schema, tuple(steps.items()))
         self._standing = Standing(reader, rules=self._rules, drafts=self._drafts, lines=self._lines)
         known = reader.schema.relations.values()
         self._searched = tuple(item for item in known if item.across == "searched" and item.critical)
@@ -383,8 +385,11 @@ class Recaller:
         if is_draft:
             return _ToRead(rows=rows, near=near, looked=near)
         places, remarks = self._placed.asked(query), self._remarks.relations
-        names = [self._schema.naming.name] if self._schema.naming is not None else []
-        looked = replace(near, edges=_edges((near.edges, self._standing.relations, places, remarks, names)))
+        names, shown = (
+            [self._schema.naming.name] if self._schema.naming is not None else [],
+            self._always_shown.relations,
+        )
+        looked = replace(near, edges=_edges((near.edges, self._standing.relations, places, remarks, names, shown)))
         return _ToRead(rows=rows, near=near, looked=looked, places=places, remarks=remarks)
 
     async def _recalled(
@@ -418,7 +423,8 @@ class Recaller:
             addressed = await self._subjects.with_nobody_else(about, addressed)
         placed = self._placed.of(query, found.facts) if to_read.places else frozenset()
         met, left = self._remarks.of(words, found.facts, to_read.rows.edges) if to_read.remarks else (frozenset(), ())
-        meant = placed.union(met, (fact.fact_id for fact in circle.facts))
+        shown = frozenset[str]() if is_draft else self._always_shown.of(found.facts, self._clock.now())
+        meant = placed.union(met, shown, (fact.fact_id for fact in circle.facts))
         found = _asked_along(found, beside={*to_read.looked.edges} - {*to_read.rows.edges}, meant=meant)
         rows = to_read.near if circle.facts else to_read.rows
         rows = replace(rows, edges=_edges((rows.edges, to_read.places))) if placed else rows
@@ -432,7 +438,7 @@ class Recaller:
         needed, types = _edges(row.needs for row in request.meant), {mention.type for mention in naming.mentions}
         recall = replace(
             await self._with_waiting(recall, Asked(query=words, matcher=matcher, naming=naming, meets=would_meet)),
-            lines=self._remarks.nearest_first(words, recall.lines),
+            lines=self._always_shown.marked(self._remarks.nearest_first(words, recall.lines), recall.checked_at),
             query=query,
             languages=() if recall.recognised else tuple(self._reader.languages(query)),
             about=involved,
@@ -446,6 +452,7 @@ class Recaller:
             meant=_edges(row.edges for row in request.meant),
             is_order=request.is_order,
             standing=standing,
+            held_beside=await self._held_beside(recall),
             over=self._lines.over(found.facts, about, self._clock.now()) if is_draft else (),
             unasked=unasked(needed, recall.outcomes, found.facts, types, self._schema),
         )
@@ -741,6 +748,20 @@ class Recaller:
 
         found = await asyncio.gather(*map(names, self._searched))
         return tuple(relation.name for relation, is_named in zip(self._searched, found, strict=True) if is_named)
+
+    async def _held_beside(self, recall: Recall) -> tuple[str, ...]:
+        """If nothing that the request reads was ever asked about: the other relations that hold something."""
+        if recall.unavailable or any(outcome.state is not State.NOT_ASKED for outcome in recall.outcomes):
+            return ()
+        read = {outcome.relation for outcome in recall.outcomes}
+        try:
+            async with self._in_time():
+                every = [name for name in self._schema.relations if name not in read]
+                found = await self._store.neighbourhood(recall.subject, every)
+        except _STORE_TROUBLE as error:
+            _warn("Facts beside the request not read", "recall_held_beside", error)
+            return ()
+        return tuple(dict.fromkeys(fact.relation for fact in found.facts if speaks_for_risk(fact)))
 
     async def _contraries(self, space: str, facts: Iterable[Fact]) -> Mapping[str, Contrary]:
         """The contrary statements of contradicted facts; those that cannot be read are left out."""

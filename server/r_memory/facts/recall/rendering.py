@@ -657,7 +657,8 @@ def outcomes(recall: Recall) -> Iterator[str]:
     if asked_for := [in_words(relation) for relation in unasked if relation in recall.needed]:
         yield f"never asked about: {', '.join(asked_for)}"
     elif unasked and len(unasked) == len(recall.outcomes) and not few:
-        yield "nothing was ever asked about"
+        beside = ", ".join(map(in_words, recall.held_beside))
+        yield f"nothing of this; recorded beside: {beside}" if beside else "nothing was ever asked about"
 
 
 _DOUBTS = {

@@ -333,7 +333,7 @@ class _Record:
     def _compared(self, need: Circumstance, facts: Sequence[Fact]) -> _Verdict:
         """The verdict by the newest certain number; a doubtful or old number can only confirm the risk."""
         newest = sorted(facts, key=measured_at, reverse=True)
-        numbers = [(fact, number) for fact in newest if (number := _number(fact, need, self._now)) is not None]
+        numbers = [(fact, number) for fact in newest if (number := number_now(fact, need, self._now)) is not None]
         for fact, number in numbers:
             if need.holds(number):
                 return _Verdict(holds=True, facts=(fact,))
@@ -494,9 +494,9 @@ def _names(hits: Iterable[RuleHit]) -> str:
     return f"{', '.join(names)} and {last}" if names else last
 
 
-def _number(fact: Fact, need: Circumstance, now: Instant) -> float | None:
-    """The present value of the number; `None` if the fact has none."""
-    value = fact.attrs.get(need.number)
+def number_now(fact: Fact, need: Circumstance, now: Instant, *, unsaid: float | None = None) -> float | None:
+    """The present value of the number; of a fact that has none, `unsaid` grown since, or `None`."""
+    value = fact.attrs.get(need.number, unsaid)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     if not need.grows:
