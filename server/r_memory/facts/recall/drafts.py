@@ -121,6 +121,7 @@ class Drafts:
         found = (*self._findings(text, things, naming), *said_otherwise, *self._on_days(text, recall))
         found = (*found, *self._said_unread(text, recall, naming.mentions))
         found = self._with_bans(found, text, recall, naming.mentions)
+        found = self._with_standing(found, recall)
         found = tuple(sorted(found, key=lambda finding: finding.verdict != "conflict"))
         findings = (*with_words(found, recall), *self._also_in_force(bearing, found))
         beside = self._waits_beside(text, recall, naming)
@@ -155,6 +156,47 @@ class Drafts:
             *(f"Kept by the day of this draft: {clipped(line.text, _MESSAGE)}" for line in kept),
         )
         return DraftCheck(verdict=verdict_of(findings, gaps), findings=findings, gaps=gaps, notes=notes, recall=recall)
+
+    def _with_standing(self, found: Sequence[Finding], recall: Recall) -> Iterator[Finding]:
+        """The findings; before one of a disputed sentence the newer sentences that stand in its place."""
+        lines = {line.fact.fact_id: line for line in recall.lines}
+        own = {finding.fact_id: finding for finding in reversed(found)}
+        told = set[str]()
+        for finding in found:
+            line = None if finding.rule_id else lines.get(finding.fact_id)
+            for other in self._standing_against(line, recall) if line is not None else ():
+                about = f"{clipped(_shown(other), _MESSAGE)} It is newer than what this draft meets."
+                stands = Finding(
+                    verdict="warning",
+                    level=finding.level,
+                    message=about,
+                    quote=finding.quote,
+                    fact_id=other.fact.fact_id,
+                )
+                if other.fact.fact_id not in told:
+                    yield own.get(other.fact.fact_id, stands)
+                    told.add(other.fact.fact_id)
+            if finding.fact_id not in told or finding is not own[finding.fact_id]:
+                yield finding
+            told.add(finding.fact_id)
+
+    def _standing_against(self, line: Line, recall: Recall) -> Iterator[Line]:
+        """Of a disputed sentence: the undisputed newer ones of its relation that share a telling word with it."""
+        old = line.fact
+        if old.relation not in self._spoken or not (old.contradicted or line.contrary is not None):
+            return
+        words = self._names.telling(f"{old.object.name} {old.evidence}")
+        for other in recall.lines:
+            new = other.fact
+            if new.relation != old.relation or new.fact_id == old.fact_id or other.rank not in _WEIGHED:
+                continue
+            stands = other.contrary is None and not new.contradicted and not new.is_absence
+            if (
+                stands
+                and new.said_at >= old.said_at
+                and words & self._names.telling(f"{new.object.name} {new.evidence}")
+            ):
+                yield other
 
     def _said_unread(self, text: str, recall: Recall, named: Sequence[Mention]) -> Iterator[Finding]:
         """A warning for each rule that the draft would meet if waiting words say what they seem to say, and for each
