@@ -247,3 +247,24 @@ async def test_a_draft_that_meets_a_stop_or_breaks_a_limit_by_weight_is_a_confli
 ) -> None:
     await asked(assistant, patient, told, "hello")
     assert (await assistant.call("memory_check_text", text=draft, subject=patient))["verdict"] == verdict
+
+
+@pytest.mark.parametrize(
+    ("patient", "query", "stopped"),
+    [
+        ("DR-PE1", "Start aspirin 75 mg nightly.", False),
+        ("DR-PE2", "Start ibuprofen 400 mg for the headache.", True),
+        ("DR-PE3", "Give her an NSAID for the pain.", True),
+        ("DR-PE4", "Take aspirin 600 mg for the pain.", False),
+        ("DR-PE5", "Give Excedrin for the headache.", True),
+    ],
+)
+async def test_aspirin_is_asked_about_and_any_other_nsaid_stopped_in_pre_eclampsia(
+    assistant: Assistant, patient: str, query: str, stopped: bool
+) -> None:
+    context = await asked(assistant, patient, ["She has pre-eclampsia."], query)
+
+    met = [rule for rule in context["rules"] if "clampsia" in rule["text"]]
+    assert met
+    assert any(rule["tier"] == "A" for rule in met) is stopped
+    assert stopped or "usual prevention" in context["block"]

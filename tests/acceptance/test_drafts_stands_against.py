@@ -65,7 +65,9 @@ async def test_what_stands_against_a_withdrawn_order_is_found_with_it_and_first(
 
     messages = [finding["message"].casefold() for finding in findings]
     withdrawn = next(place for place, message in enumerate(messages) if old[:20] in message)
-    stands = [place for place, message in enumerate(messages) if new[:20] in message and not message.startswith("disputed")]
+    stands = [
+        place for place, message in enumerate(messages) if new[:20] in message and not message.startswith("disputed")
+    ]
     assert stands, messages
     assert stands[0] < withdrawn
 

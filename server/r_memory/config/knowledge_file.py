@@ -159,6 +159,9 @@ class RuleForm(Sourced):
     id: str = Field(default="", description="Default: made of the names; one of your own survives their change.")
     from_: Endpoints = Field(alias="from")
     to: Endpoints
+    except_: Endpoints = Field(
+        default=(), alias="except", description="Members of `from` of which another row says more: these it spares."
+    )
     when: Listed[CircumstanceForm] = Field(default=(), description="What must hold of the subject besides.")
     most: PerNumberForm | None = Field(
         default=None, description="More of `from` than this, times the number of the first `when`, breaks the row."
@@ -475,6 +478,7 @@ class _Links:
             id=id_,
             relation=relation,
             start=self._side(starts),
+            spared=frozenset(self._ends(form.except_, (*path, "except"))),
             end=end,
             when=when,
             beside=frozenset(fires.beside or () if fires else ()),

@@ -138,6 +138,8 @@ class Rule(Worth):
     id: str
     relation: str
     start: Side
+    spared: frozenset[str] = frozenset()
+    """Uids of members of the start of which another rule says more; a compound that contains one is not spared."""
     end: Side
     when: tuple[Circumstance, ...] = ()
     beside: frozenset[str] = frozenset()

@@ -144,7 +144,11 @@ class Rules:
         for there, path in knowledge.closure(uid, self._steps).items():
             if there in self._by_concept:
                 hit = RuleHit(uid=uid, name=_shown(knowledge, name, path), level=_level(path), usual=_is_usual(path))
-                yield from ((rule, hit, is_start) for rule, is_start in self._by_concept[there])
+                yield from (
+                    (rule, hit, is_start)
+                    for rule, is_start in self._by_concept[there]
+                    if not (is_start and _is_spared(rule, knowledge.closure(uid, self._steps)))
+                )
         for part in self._below.get(uid, ()):
             such_as = f"{name} (such as {inert_name(knowledge.name_of(part))})"
             broad = RuleHit(uid=uid, name=such_as, level=MatchLevel.CLASS, broad=True)
@@ -259,7 +263,7 @@ class _Record:
 
     def among(self, rule: Rule, in_use: frozenset[str]) -> Iterator[RuleLine]:
         """A line of the rule for each pair of facts that meets it, one of them in use."""
-        starts, ends = self._hits(rule.start), self._hits(rule.end) if rule.end.needed else ()
+        starts, ends = self._starts(rule), self._hits(rule.end) if rule.end.needed else ()
         pairs = (
             [((hit,), (other,)) for hit in starts for other in ends if hit.uid != other.uid]
             if rule.end.needed
@@ -295,13 +299,18 @@ class _Record:
         ends = _apart((*one.end, *self._hits(rule.end)), one.start)
         if one.start and ends:
             return one.start, ends
-        starts = _apart(self._hits(rule.start), one.end)
+        starts = _apart(self._starts(rule), one.end)
         return (starts, one.end) if one.end and starts else None
 
     def _recorded(self, relations: Iterable[str], concepts: Sequence[str]) -> tuple[Fact, ...]:
         known = self._facts
         keys = ((relation, uid) for relation in sorted(relations) for uid in concepts)
         return tuple(fact for key in keys if key in known for fact in known[key])
+
+    def _starts(self, rule: Rule) -> tuple[RuleHit, ...]:
+        """Facts that meet the start, without those whose thing the rule spares."""
+        hits = self._hits(rule.start)
+        return tuple(hit for hit in hits if not _is_spared(rule, self._knowledge.closure(hit.uid, self._steps)))
 
     def _hits(self, side: Side) -> tuple[RuleHit, ...]:
         """Facts that speak for a risk and meet the side."""
@@ -432,6 +441,11 @@ def _each_pair_once(lines: Iterable[RuleLine]) -> Iterator[RuleLine]:
         if line.condition or pair not in told:
             yield line
         told.add(pair)
+
+
+def _is_spared(rule: Rule, above: Mapping[str, Path]) -> bool:
+    """Whether a thing with these concepts above it is, by one of its names, one that the rule spares."""
+    return any(uid in above and all(link.relation == IS_A for link in above[uid]) for uid in rule.spared)
 
 
 def _note(candidates: dict[str, RuleCandidate], rule: Rule, hit: RuleHit, *, is_start: bool) -> None:
