@@ -169,3 +169,18 @@ async def test_a_household_s_block_shows_who_is_pregnant(home: Assistant) -> Non
 
     assert "Pregnant: 26 weeks" in block
     assert "Shingles" in block
+
+
+@pytest.mark.parametrize(
+    ("said", "weeks", "shown"),
+    [("she is 23+4 today", "23+4", 23), ("booked at 9+6 weeks", "9+6 weeks", 9), ("now 38 + 1", "38 + 1", 38)],
+)
+async def test_weeks_and_days_are_kept_as_the_weeks_and_the_words(
+    clinic: Assistant, said: str, weeks: str, shown: int
+) -> None:
+    who = await told(clinic, "HAS_GESTATION", said, attrs={"weeks": weeks})
+
+    (fact,) = (await clinic.call("memory_list_facts", subject=who))["facts"]
+
+    assert fact["attrs"]["weeks"] == shown
+    assert weeks in fact["evidence"]
