@@ -35,9 +35,9 @@ class PlainDenials:
         if any(not exceptions.isdisjoint(words) for words in parts):
             return False
         kind = frozenset(relation.phrasing.denied_as)
-        parts = [[word for word in words if word not in named] for words in parts]
-        naming = [at for at, words in enumerate(parts) if not kind.isdisjoint(words)]
-        return bool(naming) and all(self._denied(parts[at : at + 2], relation.phrasing) for at in naming)
+        clauses = [[word for word in words if word not in named] for words in parts]
+        naming = [at for at, words in enumerate(clauses) if not kind.isdisjoint(words)]
+        return bool(naming) and all(self._denied(clauses[at : at + 2], relation.phrasing) for at in naming)
 
     def _denied(self, clauses: Sequence[Sequence[str]], phrasing: Phrasing) -> bool:
         """Whether the first clause, which names the kind, denies it, or is bare and denied by the second."""
