@@ -82,10 +82,21 @@ async def test_a_context_takes_one_trip_to_read_and_one_to_record(world: World, 
 
 async def test_somebody_resolved_before_takes_one_trip_as_well(world: World, trips: list[str]) -> None:
     """As a hook does, which finds people in the prompt."""
+    await said(world, ALLERGY)
     [(john, _)] = await world.memory.subjects_named("What may John Doe take?")
     trips.clear()
     await world.memory.build_context("What may John Doe take?", subject=john)
     assert trips == ["facts", "add_receipt"]
+
+
+async def test_where_nothing_that_is_asked_about_is_recorded_one_more_look_tells_what_is(
+    world: World, trips: list[str]
+) -> None:
+    """So that no block says that nothing was ever asked about somebody of whom something is known."""
+    [(john, _)] = await world.memory.subjects_named("What may John Doe take?")
+    trips.clear()
+    await world.memory.build_context("What may John Doe take?", subject=john)
+    assert trips == ["facts", "facts", "add_receipt"]
 
 
 @pytest.mark.parametrize("name", ["recall/facts", "read/subjects_called"])
