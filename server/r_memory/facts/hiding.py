@@ -55,7 +55,7 @@ class Hiding:
         if not waiting:
             return waiting
         kept = self._kept.get(about.uid)
-        if kept is None or kept.waiting is not waiting or kept.watermark != watermark:
+        if kept is None or kept.watermark != watermark or kept.waiting != waiting:
             kept = _Shown(waiting, watermark, self.shown(waiting, await self.withdrawn(about)))
             if len(self._kept) >= _MOST_KEPT:
                 self._kept.clear()
