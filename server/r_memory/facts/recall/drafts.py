@@ -22,7 +22,7 @@ from r_memory.facts.recall.dated import Dated
 from r_memory.facts.recall.due import Due
 from r_memory.facts.recall.forbidden import Forbidden
 from r_memory.facts.recall.lines import DISPUTED, OVER, named_by
-from r_memory.facts.recall.numbered import Numbered
+from r_memory.facts.recall.numbered import NotedNumbers
 from r_memory.facts.recall.passed import Passed
 from r_memory.facts.recall.remarks import Remarks
 from r_memory.facts.recall.rendering import counted_lines, naming_of, said_by
@@ -81,7 +81,7 @@ class Drafts:
         self._restated = Restated.under(reader.schema, self._names, dated)
         own = frozenset(name for name in self._spoken if not reader.schema.relations[name].critical)
         letters = frozenset(word.upper() for word in listed(reader.schema.language, "clause_subjects"))
-        self._numbered = Numbered(names=self._names, relations=own, scales=self._names.scales, letters=letters)
+        self._numbered = NotedNumbers(names=self._names, relations=own, scales=self._names.scales, letters=letters)
         notes = Remarks.under(reader.schema, reader.linker).relations
         self._taken_back = TakenBack(names=self._names, notes=frozenset(notes))
         self._ceilings = Ceilings(reader.schema)

@@ -12,7 +12,7 @@ from r_memory.domain.blocks import Line
 from r_memory.facts.naming import FactNames
 from r_memory.text.sentences import stretches
 
-__all__ = ["Numbered"]
+__all__ = ["NotedNumbers"]
 
 _TOKEN = re.compile(r"[^\W_]+(?:[.,:'][^\W_]+)*")
 _NUMBER = re.compile(r"(\d[\d.,:]*)([^\W\d_]{0,3})")
@@ -57,7 +57,7 @@ class _Number:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Numbered:
+class NotedNumbers:
     """Compares numbers in sentences."""
 
     names: FactNames
