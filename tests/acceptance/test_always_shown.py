@@ -184,3 +184,23 @@ async def test_weeks_and_days_are_kept_as_the_weeks_and_the_words(
 
     assert fact["attrs"]["weeks"] == shown
     assert weeks in fact["evidence"]
+
+
+async def test_the_words_that_a_stop_rests_on_come_first(clinic: Assistant) -> None:
+    who = await told(clinic, "HAS_CONDITION", "I've been pregnant since September")
+    block = (await clinic.call("memory_build_context", query="Start isotretinoin for the acne.", subject=who))["block"]
+    finding, below, *_ = block.split("\n")[2:]
+
+    assert "I've been pregnant since September" in f"{finding}{below}", block
+    assert "\nDOMAIN RULE: Isotretinoin" in block
+
+
+async def test_a_request_that_nothing_recognises_says_so_beside_the_subject_and_the_facts_follow(
+    clinic: Assistant,
+) -> None:
+    who = await told(clinic, "HAS_PRECAUTION", "no blood pressure on the left arm")
+    block = (await clinic.call("memory_build_context", query="What about Tuesday?", subject=who))["block"]
+    _, subject, finding, *_ = block.split("\n")
+
+    assert "Action not recognised: everything critical is shown." in subject, block
+    assert finding.startswith("PRECAUTION:"), block

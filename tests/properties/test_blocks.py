@@ -171,9 +171,8 @@ def grouped(recall: Recall) -> list[Line]:
 def forms(recall: Recall) -> Iterator[str | re.Pattern[str]]:
     """The form of each line that the block must have, in order; lines of a kind, of which there may be more, once."""
     yield START
-    yield re.compile(r"Subject: [^\n]+ \(Patient [^\n]+\)\. Checked 2026-11-21T10:15:02Z\.[^\n]*")
-    if not recall.recognised:
-        yield "Action not recognised: everything critical is shown."
+    action = "Action: " if recall.recognised else "Action not recognised: everything critical is shown\\."
+    yield re.compile(rf"Subject: [^\n]+ \(Patient [^\n]+\)\. Checked 2026-11-21T10:15:02Z\. {action}[^\n]*")
     if not recall.complete:
         yield re.compile(r"SAFETY MEMORY INCOMPLETE: [^\n]+ could not be checked\. [^\n]+")
     near = [line for line in recall.lines if line.rank in SURE and line.matches]

@@ -19,7 +19,6 @@ from r_memory.facts.recall.rendering import (
     fitted,
     head,
     is_page,
-    not_recognised,
     outcomes,
     unrecognised_lines,
 )
@@ -81,8 +80,6 @@ def render(household: Household) -> str:
         f"NOT READ: {inert_name(item.named)}: {inert(item.reason)}. {household.ask}".rstrip()
         for item in household.unread
     )
-    if not first.recognised:
-        lines.append(not_recognised(first))
     if first.addressed.strangers:
         lines.append(f"THIS REQUEST NAMES {' and '.join(map(inert_name, first.addressed.strangers))}, unknown here.")
     if first.addressed.known_of:

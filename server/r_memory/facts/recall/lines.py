@@ -25,7 +25,7 @@ from r_memory.domain.facts import (
     Status,
     entity_of_key,
 )
-from r_memory.domain.instants import Instant, iso_day, parse_instant
+from r_memory.domain.instants import UNDATED, Instant, iso_day, parse_instant
 from r_memory.domain.knowledge import MEMBER_OF, Knowledge
 from r_memory.domain.once import once_for
 from r_memory.domain.schema import Relation, Schema
@@ -391,14 +391,31 @@ def _behind(line: Line, lines: Iterable[Line]) -> Line:
 
 
 def bearing_first(lines: Iterable[Line], rules: Iterable[RuleLine]) -> tuple[Line, ...]:
-    """The lines, with those that bear on the request, or support a stop, first within each group."""
+    """The lines, with those that bear on the request, or support a stop, first within each group, and a newer statement
+    before the one that it speaks against.
+    """
     rested = {fact.fact_id for rule in rules if rule.stop for fact in rule.facts}
 
     def place(line: Line) -> tuple[int, bool]:
         bears = bool(line.matches) or line.fact.fact_id in rested
         return -1 if line.rank in SURE else _PLACES[line.rank], not bears
 
-    return tuple(sorted(lines, key=place))
+    return _newer_first(sorted(lines, key=place))
+
+
+def _newer_first(lines: Sequence[Line]) -> tuple[Line, ...]:
+    """The lines in their order, but each that later words speak against directly behind the line of these words."""
+    against_none = [(float(place), line) for place, line in enumerate(lines) if line.contrary is None]
+    places = {(line.rank, line.fact.evidence): place for place, line in reversed(against_none)}
+
+    def place(at: tuple[int, Line]) -> float:
+        index, line = at
+        other = line.contrary
+        if other is None or UNDATED in {line.fact.said_at, other.said_at} or other.said_at < line.fact.said_at:
+            return index
+        return max(index, places.get((line.rank, other.evidence), index) + 0.5)
+
+    return tuple(line for _, line in sorted(enumerate(lines), key=place))
 
 
 def kin_of(lines: Sequence[Line], knowledge: Knowledge) -> Mapping[str, frozenset[str]]:

@@ -309,8 +309,6 @@ def head(recall: Recall) -> Iterator[str]:
     yield f"{named} Checked {iso_seconds(recall.checked_at)}.{action(recall)}"
     if recall.about:
         yield f"As the caller says, it involves: {', '.join(_some(map(inert_name, recall.about)))}."
-    if not recall.recognised:
-        yield not_recognised(recall)
     if recall.unavailable:
         yield f"SAFETY MEMORY UNAVAILABLE: {recall.unavailable}. {recall.ask}".rstrip()
     elif missing := [outcome.relation for outcome in recall.outcomes if outcome.state is State.COULD_NOT_CHECK]:
@@ -323,13 +321,6 @@ def head(recall: Recall) -> Iterator[str]:
             f"FIRST PAGE ONLY: {more}. Before acting call memory_list_facts with subject "
             f"'{inert_name(recall.subject.id)}' and read every page."
         )
-
-
-def not_recognised(recall: Recall) -> str:
-    """The line on a request whose action nothing recognises; it names the other language that the request is in."""
-    codes = ", ".join(map(inert_name, recall.languages))
-    language = f" (the request is in another language: {codes})" if codes else ""
-    return f"Action not recognised{language}: everything critical is shown."
 
 
 def known_of_lines(recall: Recall) -> Iterator[str]:
@@ -380,12 +371,17 @@ def _some(names: Iterable[str]) -> list[str]:
 
 
 def action(recall: Recall) -> str:
-    """What the request was taken for, to stand behind a sentence."""
+    """What the request was taken for, to stand behind a sentence; of one whose action nothing recognises also the other
+    language that it is in.
+    """
     end = ", …" if len(recall.intents) > _MOST_ACTIONS else "."
     names = ", ".join(recall.intents[:_MOST_ACTIONS])
     if recall.recognised:
         return f" Action: {names or 'none'}{end}"
-    return f" Perhaps: {names}{end}" if names else ""
+    codes = ", ".join(map(inert_name, recall.languages))
+    language = f" (the request is in another language: {codes})" if codes else ""
+    perhaps = f" Perhaps: {names}{end}" if names else ""
+    return f" Action not recognised{language}: everything critical is shown.{perhaps}"
 
 
 def _receipt(recall: Recall) -> str:
@@ -441,37 +437,26 @@ def _findings(recall: Recall) -> Iterator[str]:
     brief = render_shortest if recall.is_short or recall.is_quiet else render_briefly
     unread, bearing_too, others = unread_of(recall)
     unread = unread[: len(unread) - recall.unshown_unread]
-    told = {line.contrary.evidence for line in recall.lines if line.contrary is not None}
-    yield from unrecognised_lines(recall)
     for line in near:
         yield (brief if recall.is_short else tall)(line)
         yield from _before(line, recall)
         yield from _kin(line, recall)
     yield from (unread_line(item, recall) for item in unread if item.matches)
-    yield from _stops(recall, shown)
+    alone, apart = _beside_critical(recall, near, folded)
+    told = {
+        line.fact.fact_id: [_with_older(brief(line), older.get(line.fact.fact_id, 0)), *_before(line, recall)]
+        for line in alone
+    }
+    yield from _stops(recall, shown, told)
     for line in (line for line in surely if not recall.bears(line)):
         yield brief(line)
         yield from _before(line, recall)
+    yield from unrecognised_lines(recall)
     yield from _clashes(recall)
+    yield from (text for lines in told.values() for text in lines)
     if not recall.is_quiet:
-        kin = {fact_id for line in near for fact_id in recall.kin.get(line.fact.fact_id, ())}
-        ruled = {fact.fact_id for rule in recall.rules for fact in rule.facts if _names(rule, fact)}
-        rest = [
-            line
-            for line in recall.lines
-            if line.rank not in SURE
-            and line.fact.fact_id not in kin | folded
-            and not _is_told(line, told)
-            and (line.stands_alone or line.fact.fact_id not in ruled)
-        ]
-        followed = {line.replaced_by for line in rest} & {line.fact.fact_id for line in rest}
-        for line in rest:
-            if line.replaced_by not in followed and (line.stands_alone or line.fact.fact_id in followed):
-                yield _with_older(brief(line), older.get(line.fact.fact_id, 0))
-                yield from _before(line, recall)
         yield from (render_rule(rule, shown) for rule in recall.rules if not rule.stop)
-        apart = (line for line in rest if not line.stands_alone and line.fact.fact_id not in followed)
-        yield from _grouped([*apart], recall, older)
+        yield from _grouped(apart, recall, older)
         yield from _notes_beside(recall)
     if recall.omitted:
         yield f"{recall.omitted} more: call memory_list_facts"
@@ -482,11 +467,42 @@ def _findings(recall: Recall) -> Iterator[str]:
         yield from _counted(recall, bearing_too, others)
 
 
-def _stops(recall: Recall, shown: Collection[str]) -> Iterator[str]:
-    """The rules that stop something; the first that rests on a fact without words in the block shows the words."""
+def _beside_critical(
+    recall: Recall, near: Sequence[Line], folded: Collection[str]
+) -> tuple[Sequence[Line], Sequence[Line]]:
+    """The lines beside the critical ones: those with a line of their own, and those that are grouped by kind.
+
+    There are none where the words ask for nothing.
+    """
+    if recall.is_quiet:
+        return (), ()
+    told = {line.contrary.evidence for line in recall.lines if line.contrary is not None}
+    kin = {fact_id for line in near for fact_id in recall.kin.get(line.fact.fact_id, ())}
+    ruled = {fact.fact_id for rule in recall.rules for fact in rule.facts if _names(rule, fact)}
+    rest = [
+        line
+        for line in recall.lines
+        if line.rank not in SURE
+        and line.fact.fact_id not in kin
+        and line.fact.fact_id not in folded
+        and not _is_told(line, told)
+        and (line.stands_alone or line.fact.fact_id not in ruled)
+    ]
+    followed = {line.replaced_by for line in rest} & {line.fact.fact_id for line in rest}
+    own = [line.stands_alone or line.fact.fact_id in followed for line in rest]
+    alone = [line for line, is_alone in zip(rest, own, strict=True) if is_alone and line.replaced_by not in followed]
+    return alone, [line for line, is_alone in zip(rest, own, strict=True) if not is_alone]
+
+
+def _stops(recall: Recall, shown: Collection[str], told: dict[str, list[str]]) -> Iterator[str]:
+    """The rules that stop something, each behind the lines of the facts that it rests on, which it takes out of `told`;
+    the first that rests on a fact without words in the block shows the words.
+    """
     brief = {line.fact.fact_id for line in recall.lines if not (line.stands_alone or recall.is_short)}
     for rule in recall.rules:
         if rule.stop:
+            for fact in rule.facts:
+                yield from told.pop(fact.fact_id, ())
             yield render_rule(rule, shown, brief)
             brief -= {fact.fact_id for fact in rule.facts}
 

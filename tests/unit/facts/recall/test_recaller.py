@@ -121,7 +121,7 @@ async def test_request_that_is_not_recognised_shows_everything_critical(classifi
     assert ledger.asked[0][0] == CRITICAL
     assert not recall.recognised
     assert recall.complete
-    assert "Action not recognised: everything critical is shown." in render(recall).splitlines()
+    assert "Action not recognised: everything critical is shown." in render(recall)
     assert [match.text for match in recall.lines[0].matches] == ["Amoxicillin is a Penicillin"]
 
 
