@@ -58,3 +58,32 @@ async def test_a_result_that_was_disproved_is_shown_with_its_value(memory: Memor
     await memory.remember(words, subject="ida", subject_name="Ida Kern", claims=[claim])
     lines = [line.text for line in (await memory.build_context("Check her ferritin.", subject="ida")).lines]
     assert any("Ferritin" in line and "12" in line for line in lines), lines
+
+
+@pytest.mark.parametrize(
+    ("measured", "words", "value"),
+    [
+        ("Blood pressure", "Pressure this morning 162/94, sitting.", "162/94"),
+        ("Blood group", "Bloods are back: B negative.", "B negative"),
+        ("Visual acuity", "Acuity 6/36 on the left.", "6/36"),
+        ("Urine dip", "Dip: protein 3+.", "protein 3+"),
+    ],
+)
+async def test_a_value_that_is_no_number_is_the_result(memory: Memory, measured: str, words: str, value: str) -> None:
+    claim = Claim(relation="HAS_MEASUREMENT", object=measured, evidence=words.rstrip("."), attrs={"value": value})
+    who = measured.casefold().replace(" ", "-")
+    told = await memory.remember(words, subject=who, subject_name=f"Jo {measured}", claims=[claim])
+    assert [fact.attrs["result"] for fact in told.facts] == [value], told.results
+    block = render(await memory.build_context(f"What is the latest {measured.casefold()}?", subject=who))
+    assert value in block, block
+
+
+async def test_a_note_of_which_a_part_is_told_anew_is_not_ended(memory: Memory) -> None:
+    old = "The sweep comes on Monday and the ladder is behind the shed"
+    new = "the sweep comes on Thursday"
+    for words, corrects in ((old, ""), (f"No, {new}.", old.split(" and ", maxsplit=1)[0])):
+        claim = Claim(relation="HAS_NOTE", object=words, evidence=words.removeprefix("No, "), corrects=corrects)
+        await memory.remember(words, subject="nia", subject_name="Nia Ward", claims=[claim])
+    block = render(await memory.build_context("Where is the ladder, and when does the sweep come?", subject="nia"))
+    assert block.index("Thursday") < block.index("behind the shed"), block
+    assert "DISPUTED" in block

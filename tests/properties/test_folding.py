@@ -44,10 +44,14 @@ def plainly(history: Sequence[Said]) -> tuple[Status, bool]:
         Status.ENTERED_IN_ERROR,
     ]
     status, decided, heard = Status.ENTERED_IN_ERROR, False, set[Status]()
+    decision: Status | None = None
     for step in history:
         if step.changed:
             status, decided, heard = step.status, True, {step.status}
+            decision = step.status
             continue
+        if step.status in RISK and not heard & RISK and decision is not Status.RESOLVED:
+            heard.discard(Status.RESOLVED)  # what was over before is back
         heard.add(step.status)
         if decided:
             status = Status.ACTIVE if step.status is Status.ACTIVE else status

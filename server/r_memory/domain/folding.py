@@ -87,7 +87,8 @@ def opposing(events: Sequence[FactEvent]) -> FactEvent | None:
     """The newest event, by `seq`, that contradicts the present status; `None` if there is none."""
     events = telling(events)
     against = _DENIED if decisive(events).status in RISK else RISK
-    return next((event for event in reversed(_since_last_change(events)) if event.status in against), None)
+    told = _without_past_ends(_since_last_change(events))
+    return next((event for event in reversed(told) if event.status in against), None)
 
 
 def decisive(events: Sequence[FactEvent]) -> FactEvent:
@@ -117,8 +118,18 @@ def _is_contradicted(events: Sequence[FactEvent]) -> bool:
     """Whether it was both asserted and denied since (and including) the last change by a person."""
     if len(events) == 1:
         return False
-    statuses = {event.status for event in _since_last_change(events)}
+    statuses = {event.status for event in _without_past_ends(_since_last_change(events))}
     return bool(statuses & RISK) and bool(statuses & _DENIED)
+
+
+def _without_past_ends(events: Sequence[FactEvent]) -> Sequence[FactEvent]:
+    """The events without the ends that were observed before the first risk: what was over and is back, is back."""
+    first = min((event.seq for event in events if event.status in RISK), default=-1)
+    return [
+        event
+        for event in events
+        if event.seq > first or event.status is not Status.RESOLVED or event.kind is not EventKind.OBSERVED
+    ]
 
 
 def _merged_attributes(events: Sequence[FactEvent], scale: Sequence[str]) -> dict[str, Attribute]:

@@ -47,6 +47,8 @@ class FactNames:
         )
         """How many times larger a number is by what is written behind it: `k`."""
         self._referring = self._light.union(*(listed(schema.language, *path) for path in told))
+        joiners = "|".join(map(re.escape, listed(schema.language, "joiners")))
+        self._parting = re.compile(rf"[;:.]\s+|,?\s+(?:{joiners})\s+|,\s+", re.IGNORECASE)
         months = schema.language.sections.get("dates")
         named = months.get("months") if isinstance(months, Mapping) else None
         self._months = (
@@ -109,6 +111,15 @@ class FactNames:
         """The words that name something by themselves, by their stems: of "forget that thing" none."""
         said = (word for word in _NAMING.findall(plain(words).casefold()) if word not in self._referring)
         return frozenset(_stem(word) for word in said if "'" not in word)
+
+    def leaves_out(self, words: str, told: str) -> bool:
+        """Whether the text speaks of one part of the words, as joined by "and" or set off by a mark, and of another
+        holds no significant word: "the man comes on Friday" beside "the man comes on Tuesday and the key is inside".
+        """
+        parts = [self.significant(part) for part in self._parting.split(words)]
+        held = _stems(told)
+        apart = [part for part in parts if held.isdisjoint(part)]
+        return len(apart) < len(parts) and any(len(part) >= _FEW for part in apart)
 
     def is_told_in(self, text: str, named: Collection[str], *, wholly: bool = False) -> bool:
         """Whether a text holds one of the significant words, or all of them."""

@@ -477,14 +477,20 @@ class Validator:
     def _counted(self, relation: Relation, proposal: Proposal, given: Attributes) -> Attributes:
         """Returns the attributes with each number as one, and its unit and period apart if the relation has them.
 
-        A number under a name that the relation does not have is its only number, if that is not given.
+        A number under a name that the relation does not have is its only number, if that is not given; a value that is
+        none ("150/95", "O negative") is the text by which the relation is known as well, if it has one.
         """
         numbers = [name for name, kind in relation.attrs.items() if kind == "number"]
         if numbers:
             given = self._renamed(given, numbers, relation.attrs, proposal.evidence)
         attrs = dict(given)
         for name in numbers:
-            if (said := given.get(name)) is None or (found := self._quantities.of(str(said))) is None:
+            if (said := given.get(name)) is None:
+                continue
+            if (found := self._quantities.of(str(said))) is None:
+                spare = next((key for key in relation.identity if relation.attrs.get(key) == "text"), None)
+                if spare is not None and not attrs.get(spare) and not _is_number(str(said)) and str(said)[:1].isalnum():
+                    attrs[spare] = attrs.pop(name)
                 continue
             attrs[name] = found.value
             told = found if found.unit or attrs.get("unit") else self._quantities.told(proposal.evidence, found.value)

@@ -200,7 +200,7 @@ class Corrector:
         fact = self._replacements.replaced(seen, formed, known, said.text)
         if fact is not None:
             new = fact.fact_id not in taken_back
-            return replace(claim, correction=self._correction(fact, said)) if new else claim
+            return replace(claim, correction=self._in_part(self._correction(fact, said), claim)) if new else claim
         other = await self._replacements.denied_of(seen, said) if seen is not None and _is_risk(seen) else None
         if other is None:
             return claim
@@ -324,7 +324,8 @@ class Corrector:
         if found:
             among = found if len(found) > 1 else ()
             named = claim if among else self._with_rest(self._named(claim, found[0]), found[0], said.text)
-            return replace(named, correction=replace(self._correction(found[0], said), among=among))
+            correction = self._in_part(self._correction(found[0], said), claim)
+            return replace(named, correction=replace(correction, among=among))
         if (other := await self._of_another(claim)) is not None:
             return replace(claim, correction=replace(self._correction(other, said), elsewhere=True))
         return replace(claim, note=_UNFOUND)
@@ -356,6 +357,15 @@ class Corrector:
         # "The wedding of 6 September": the guests of that day are another matter than the day itself.
         same = [fact for fact in known if fact.relation == claim.relation]
         return self._names.named(claim.object, same) or found
+
+    def _in_part(self, correction: Correction, claim: Claim) -> Correction:
+        """The correction; one that tells only a part of what is recorded in its own words anew ends nothing."""
+        fact = correction.fact
+        relation = self._schema.relations.get(fact.relation)
+        if relation is None or claim.status not in RISK or not self._things.in_own_words(relation):
+            return correction
+        told = f"{claim.object} {claim.evidence}"
+        return correction.doubting if self._names.leaves_out(fact.object.name, told) else correction
 
     def _correction(self, fact: Fact, said: Statement) -> Correction:
         speaker = said.speaker or said.role
