@@ -70,6 +70,8 @@ class Side:
     """Uids; one of these concepts, or a concept below, meets the side."""
     recorded: frozenset[str] = frozenset()
     """Relations of recorded facts that meet it; empty: only a request that names it does."""
+    lasting: int | None = None
+    """Days for which a recorded thing that has ended still meets it; `None`: only while it holds."""
     needed: bool = True
     """False if the side is only part of the rule's text, such as a limit, and need not be met."""
 

@@ -215,7 +215,9 @@ class Recaller:
         # A rule of the pack holds whatever row was opened, so its closures take the most steps that any row takes.
         steps = widest(reader.table.intents.values())
         in_use = [name for name, relation in reader.schema.relations.items() if relation.in_use_against]
-        self._rules = Rules(reader.knowledge, steps=steps, is_stale=self._lines.is_stale, in_use=in_use)
+        self._rules = Rules(
+            reader.knowledge, steps=steps, is_stale=self._lines.is_stale, ended=self._dated.ended, in_use=in_use
+        )
         self._always_shown = AlwaysShown.under(reader.knowledge, reader.schema, tuple(steps.items()))
         self._standing = Standing(reader, rules=self._rules, drafts=self._drafts, lines=self._lines)
         known = reader.schema.relations.values()

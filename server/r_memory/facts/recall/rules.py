@@ -7,10 +7,11 @@ subject and recommends nothing; if it cannot be evaluated, it asks.
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 
 from r_memory.domain.blocks import MatchLevel, RuleLine
 from r_memory.domain.facts import HAS_INGREDIENT, IS_A, Fact, Status, concept
-from r_memory.domain.instants import UNDATED, Instant, day_shown
+from r_memory.domain.instants import UNDATED, Instant, day_shown, iso_day
 from r_memory.domain.knowledge import (
     CROSS_REACTS_WITH,
     MEMBER_OF,
@@ -49,6 +50,8 @@ class RuleHit:
     """Whether the request names a class that is broader than the rule's concept."""
     usual: bool = False
     """Whether only a usual content of the thing meets the rule."""
+    open: str = ""
+    """What of it is not known, in words."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -72,13 +75,21 @@ class _Verdict:
 
 
 _Stale = Callable[[Fact, Instant], bool]
+_Ended = Callable[[Fact], tuple[date, bool]]
+"""The last day on which what a fact says may have held, and whether its words say that day."""
 
 
 class Rules:
     """The rules of one pack, by concept."""
 
     def __init__(
-        self, knowledge: Knowledge, *, steps: Mapping[str, int], is_stale: _Stale, in_use: Iterable[str] = ()
+        self,
+        knowledge: Knowledge,
+        *,
+        steps: Mapping[str, int],
+        is_stale: _Stale,
+        ended: _Ended,
+        in_use: Iterable[str] = (),
     ) -> None:
         """`steps` limits the paths in the pack; cross-reactions are no part of them.
 
@@ -87,6 +98,7 @@ class Rules:
         self._knowledge = knowledge
         self._steps = tuple(sorted((name, most) for name, most in steps.items() if name != CROSS_REACTS_WITH))
         self._is_stale = is_stale
+        self._ended = ended
         rules = knowledge.rules
         self._in_use = frozenset(in_use)
         # Made once: a rule remembers what it speaks of.
@@ -167,7 +179,7 @@ class Rules:
         recorded = frozenset[str]().union(*above)
         # Most rules speak of much that is not recorded.
         met = [candidate for candidate in asked if _may_fire(candidate, recorded)]
-        record = _Record(self._knowledge, self._steps, self._is_stale, met, facts, failed, now)
+        record = self._record(met, facts, failed, now)
         lines = [line for candidate in met if (line := record.fired(candidate)) is not None]
         lines.sort(key=lambda line: (not line.stop, _TIERS[line.tier], not line.facts, bool(line.open)))
         return tuple(_each_pair_once(lines))
@@ -184,7 +196,7 @@ class Rules:
             own = frozenset[str]().union(*(closures[fact_id] for fact_id in new if fact_id in closures))
             relations = {fact.relation for fact in facts if fact.fact_id in new}
             met = [rule for rule in met if _takes_part(rule, own, relations)]
-        record = self._record(met, facts, {}, 0) if met else None
+        record = self._record(list(map(_candidate, met)), facts, {}, 0) if met else None
         able = [rule for rule in met if record is not None and record.may_meet(rule, self._in_use)]
         return tuple(sorted(able, key=lambda rule: self._places[rule.id]))
 
@@ -196,16 +208,15 @@ class Rules:
 
         Rules that cannot be evaluated are left out.
         """
-        record = self._record(rules, facts, failed, now)
+        record = self._record(list(map(_candidate, rules)), facts, failed, now)
         lines = [line for rule in rules for line in record.among(rule, self._in_use)]
         lines.sort(key=lambda line: (not line.stop, _TIERS[line.tier]))
         return tuple(_each_pair_once(lines))
 
     def _record(
-        self, rules: Iterable[Rule], facts: Sequence[Fact], failed: Mapping[str, str], now: Instant
+        self, asked: Sequence[RuleCandidate], facts: Sequence[Fact], failed: Mapping[str, str], now: Instant
     ) -> "_Record":
-        candidates = [RuleCandidate(rule=rule) for rule in rules]
-        return _Record(self._knowledge, self._steps, self._is_stale, candidates, facts, failed, now)
+        return _Record(self._knowledge, self._steps, self._is_stale, self._ended, asked, facts, failed, now)
 
 
 class _Record:
@@ -216,6 +227,7 @@ class _Record:
         knowledge: Knowledge,
         steps: Steps,
         is_stale: _Stale,
+        ended: _Ended,
         asked: Sequence[RuleCandidate],
         facts: Iterable[Fact],
         failed: Mapping[str, str],
@@ -224,6 +236,7 @@ class _Record:
         self._knowledge = knowledge
         self._steps = steps
         self._stale = is_stale
+        self._ended = ended
         self._failed = failed
         self._now = now
         self._facts: dict[tuple[str, str], list[Fact]] = defaultdict(list)
@@ -246,10 +259,11 @@ class _Record:
         if any(verdict.holds is False for verdict in verdicts) or not all(need.ask for need, _ in unknown):
             return None
         facts = _once((*_facts_of(hits), *(fact for verdict in verdicts for fact in verdict.facts)))
-        if any(hit.broad for hit in hits) and not any(map(speaks_for_risk, facts)):
+        if any(hit.broad for hit in hits) and not any(hit.fact for hit in hits) and not any(map(speaks_for_risk, facts)):
             return None
         rule, others = self._fitting(one.rule)
-        line = self._line(rule, *met, facts, tuple(said.why for _, said in unknown))
+        asked = (*(said.why for _, said in unknown), *(hit.open for hit in hits if hit.open))
+        line = self._line(rule, *met, facts, asked)
         return replace(line, facts=_once((*line.facts, *others)), limits=tuple(_limits(one.rule, verdicts)))
 
     def _fitting(self, rule: Rule) -> tuple[Rule, tuple[Fact, ...]]:
@@ -313,18 +327,29 @@ class _Record:
         return tuple(hit for hit in hits if not _is_spared(rule, self._knowledge.closure(hit.uid, self._steps)))
 
     def _hits(self, side: Side) -> tuple[RuleHit, ...]:
-        """Facts that speak for a risk and meet the side."""
+        """Facts that speak for a risk, or ended lately enough to count, and meet the side."""
         return tuple(self._hit(fact, side) for fact in self._risks_of(side))
 
     def _risks_of(self, side: Side) -> tuple[Fact, ...]:
-        return _once(fact for fact in self._recorded(side.recorded, side.concepts) if speaks_for_risk(fact))
+        known = self._recorded(side.recorded, side.concepts)
+        return _once(fact for fact in known if speaks_for_risk(fact) or self._still_counts(fact, side))
+
+    def _still_counts(self, fact: Fact, side: Side) -> bool:
+        """Whether a thing that has ended meets the side all the same, for it may have ended too few days ago."""
+        if side.lasting is None or fact.status is not Status.RESOLVED or not self._now:
+            return False
+        return (date.fromisoformat(iso_day(self._now)) - self._ended(fact)[0]).days < side.lasting
 
     def _hit(self, fact: Fact, side: Side) -> RuleHit:
         closure = self._knowledge.above(fact.object, self._steps, fact.meant)
         path = next(closure[uid] for uid in side.concepts if uid in closure)
         name = inert_name(self._knowledge.name_of(fact.object.uid, fact.object.name))
-        shown, usual = _shown(self._knowledge, name, path), _is_usual(path)
-        return RuleHit(uid=fact.object.uid, name=shown, level=_level(path), fact=fact, usual=usual)
+        shown, usual, unknown = _shown(self._knowledge, name, path), _is_usual(path), ""
+        if not speaks_for_risk(fact):
+            day, is_said = self._ended(fact)
+            unknown = "" if is_said else f"which day {name} ended: not recorded: ask"
+            shown = f"{shown}, ended {day if is_said else 'lately'} (counts for {side.lasting} days)"
+        return RuleHit(uid=fact.object.uid, name=shown, level=_level(path), fact=fact, usual=usual, open=unknown)
 
     def _verdict(self, need: Circumstance) -> _Verdict:
         facts = [
@@ -380,7 +405,7 @@ class _Record:
         return RuleLine(
             rule_id=rule.id,
             relation=rule.relation,
-            stop=rule.tier == "A" and not guessed and any(map(speaks_for_risk, shown)),
+            stop=rule.tier == "A" and not guessed and (any(_facts_of(hits)) or any(map(speaks_for_risk, shown))),
             text=rule.line.format_map(names),
             requested=tuple(hit.name for hit in hits if hit.fact is None),
             facts=shown,
@@ -401,6 +426,10 @@ class _Record:
         first, *others = side.concepts or ("",)
         more = f" (or {len(others)} more of the kind)" if others else ""
         return inert_name(f"{self._knowledge.name_of(first)}{more}", _SENTENCE)
+
+
+def _candidate(rule: Rule) -> RuleCandidate:
+    return RuleCandidate(rule=rule)
 
 
 def _may_fire(one: RuleCandidate, recorded: frozenset[str]) -> bool:
