@@ -145,3 +145,32 @@ async def test_what_ended_before_the_wash_out_stands_against_nothing(desk: Desk,
     check = await desk.checked("clinical", draft, NO_ALLERGY, said)
 
     assert check.findings == ()
+
+
+BUS = Told("I drive the number nine bus, early shifts.", "HAS_NOTE", "drive the number nine bus")
+
+
+@pytest.mark.parametrize(
+    ("draft", "said", "verdict"),
+    [
+        ("Lorazepam 1 mg twice a day and she can go on driving the bus", [NO_ALLERGY, BUS], "conflict"),
+        ("Codeine 30 mg four times a day, carry on with the forklift", [NO_ALLERGY], "conflict"),
+        ("Zopiclone 7.5 mg before his night dives, scuba diving as usual", [NO_ALLERGY], "conflict"),
+        (
+            "Certificate: fit to drive the van again",
+            [NO_ALLERGY, Told("He had his first epilepsy attack in May.", "HAS_CONDITION", "epilepsy")],
+            "conflict",
+        ),
+        ("Lorazepam 1 mg twice a day for a week", [NO_ALLERGY, BUS], "warning"),
+        ("Lorazepam 1 mg twice a day for a week", [NO_ALLERGY], "nothing_found"),
+        ("Lorazepam 1 mg twice a day, not to drive while on it", [NO_ALLERGY, BUS], "nothing_found"),
+        ("Paracetamol 1 g four times a day, carry on driving the bus", [NO_ALLERGY, BUS], "nothing_found"),
+        ("Lorazepam 1 mg twice a day; no need to stop driving", [NO_ALLERGY], "conflict"),
+    ],
+)
+async def test_what_a_draft_lets_somebody_do_is_held_against_its_own_medicine(
+    desk: Desk, draft: str, said: Sequence[Told], verdict: str
+) -> None:
+    check = await desk.checked("clinical", draft, *said)
+
+    assert check.verdict == verdict

@@ -173,6 +173,10 @@ class RuleForm(Sourced):
     within: int | LastingForm | None = Field(
         default=None, description="Days after its end for which a recorded thing still meets its side: a wash-out."
     )
+    own: bool = Field(
+        default=False,
+        description="Words that name both sides break it by themselves; a recorded `to` is then only shown with care.",
+    )
     most: PerNumberForm | None = Field(
         default=None, description="More of `from` than this, times the number of the first `when`, breaks the row."
     )

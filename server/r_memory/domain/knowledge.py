@@ -148,6 +148,8 @@ class Rule(Worth):
     """Relations whose facts about the start are shown with it, such as what is taken already."""
     checked_by: str = ""
     checked_on: str = ""
+    own: bool = False
+    """Whether words that name both sides break it; a recorded end is then shown with care and stops nothing."""
     most: PerNumber | None = None
     """The most of the start, times the number of the first circumstance."""
     line: str

@@ -102,6 +102,7 @@ class Drafts:
         self._said_of = re.compile(rf"\b(?:{_any_of(words.get('grounds'))})\s+(?:\w+\s+)?$", re.IGNORECASE)
         self._firms = _any_of(listed(reader.schema.language, "proper_names", "firms"))
         self._clearing = re.compile(rf"\b(?:{_any_of(words.get('clearing'))})\b", re.IGNORECASE)
+        self._allowing = re.compile(rf"\b(?:{_any_of(words.get('allowing'))})\b(?!['\u2019]t|\s+not\b)", re.IGNORECASE)
         self._denials = KindDenials(reader.schema)
         self._is_known = lru_cache(_MOST_BESIDE)(self._names_known)
         """Kept for the next sentence of an answer, beside which the same statements wait."""
@@ -461,16 +462,24 @@ class Drafts:
     def _of_rules(self, text: str, recall: Recall, named: Sequence[Mention]) -> Iterator[Finding]:
         over = frozenset(line.fact.fact_id for line in recall.lines if self._passed.is_over(line))
         for rule in recall.rules:
-            if rule.facts:
+            if (rule.facts or (rule.own and rule.stop)) and not self._heeded(rule, text, named):
                 broken = rule.stop and not rule.open and over.isdisjoint(fact.fact_id for fact in rule.facts)
                 places = dict.fromkeys(place for name in rule.requested for place in _named(name, named))
-                rests = next((line for line in recall.lines if line.fact.fact_id == rule.facts[0].fact_id), None)
+                rests = next((line for line in recall.lines if line.fact in rule.facts[:1]), None)
                 message = _rule_message(rule, rests)
                 for place in places:
                     sure = broken or self._is_too_much(rule, text, place, named)
                     yield self._of_rule(rule, text, place, message, sure=sure)
                 if not places:
                     yield replace(self._of_rule(rule, text, 0, message, sure=broken), quote=_only_sentence(text))
+
+    def _heeded(self, rule: RuleLine, text: str, named: Sequence[Mention]) -> bool:
+        """Whether the draft says, wherever it names what must not be done, that it is not to be done."""
+        places = [place for name in rule.own for place in _named(name, named)]
+        return bool(places) and all(
+            self._is_avoided(text, place) and not self._allowing.search(_around(stretches, text, place))
+            for place in places
+        )
 
     def _is_too_much(self, rule: RuleLine, text: str, place: int, named: Sequence[Mention]) -> bool:
         """Whether the draft's amount of the very thing of a rule breaks a limit that the rule sets for the subject."""
@@ -721,7 +730,7 @@ class Drafts:
             sure=sure,
             level=rule.level,
             message=message,
-            fact_id=rule.facts[0].fact_id,
+            fact_id=rule.facts[0].fact_id if rule.facts else "",
             rule_id=rule.rule_id,
         )
 

@@ -66,6 +66,7 @@ from r_memory.facts.recall.rules import RuleCandidate, Rules
 from r_memory.facts.recall.standing import Standing
 from r_memory.facts.recall.summed import matches_of_sums
 from r_memory.facts.recall.verdicts import of_all, with_said
+from r_memory.facts.recall.worded import Worded
 from r_memory.facts.recall.waiting import NOTHING_WAITS, Asked, WaitingStatements
 from r_memory.facts.remember.doubting import Doubts
 from r_memory.facts.remember.utterances import checked_text
@@ -216,7 +217,12 @@ class Recaller:
         steps = widest(reader.table.intents.values())
         in_use = [name for name, relation in reader.schema.relations.items() if relation.in_use_against]
         self._rules = Rules(
-            reader.knowledge, steps=steps, is_stale=self._lines.is_stale, ended=self._dated.ended, in_use=in_use
+            reader.knowledge,
+            steps=steps,
+            is_stale=self._lines.is_stale,
+            ended=self._dated.ended,
+            worded=Worded.under(reader).named,
+            in_use=in_use,
         )
         self._always_shown = AlwaysShown.under(reader.knowledge, reader.schema, tuple(steps.items()))
         self._standing = Standing(reader, rules=self._rules, drafts=self._drafts, lines=self._lines)

@@ -16,6 +16,7 @@ from r_memory.domain.knowledge import (
     CROSS_REACTS_WITH,
     MEMBER_OF,
     Circumstance,
+    Closure,
     Knowledge,
     Path,
     Rule,
@@ -79,6 +80,10 @@ _Ended = Callable[[Fact], tuple[date, bool]]
 """The last day on which what a fact says may have held, and whether its words say that day."""
 
 
+_Worded = Callable[[Fact], Iterable[str]]
+"""Keys of the concepts that the words of a fact name whose thing is in no lexicon."""
+
+
 class Rules:
     """The rules of one pack, by concept."""
 
@@ -89,6 +94,7 @@ class Rules:
         steps: Mapping[str, int],
         is_stale: _Stale,
         ended: _Ended,
+        worded: _Worded = lambda _: (),
         in_use: Iterable[str] = (),
     ) -> None:
         """`steps` limits the paths in the pack; cross-reactions are no part of them.
@@ -99,6 +105,7 @@ class Rules:
         self._steps = tuple(sorted((name, most) for name, most in steps.items() if name != CROSS_REACTS_WITH))
         self._is_stale = is_stale
         self._ended = ended
+        self._worded = worded
         rules = knowledge.rules
         self._in_use = frozenset(in_use)
         # Made once: a rule remembers what it speaks of.
@@ -175,7 +182,7 @@ class Rules:
         """
         if not asked:
             return ()
-        above = (self._knowledge.above(fact.object, self._steps, fact.meant) for fact in facts if not fact.is_absence)
+        above = (self._above(fact) for fact in facts if not fact.is_absence)
         recorded = frozenset[str]().union(*above)
         # Most rules speak of much that is not recorded.
         met = [candidate for candidate in asked if _may_fire(candidate, recorded)]
@@ -188,7 +195,7 @@ class Rules:
         """The rules that two recorded facts may meet, one about a thing in use; with `new`, those that a fact with one
         of these ids may take part in.
         """
-        closures = {fact.fact_id: self._knowledge.above(fact.object, self._steps, fact.meant) for fact in facts}
+        closures = {fact.fact_id: self._above(fact) for fact in facts}
         recorded = frozenset[str]().union(*closures.values())
         rules = {rule.id: rule for uid in recorded for rule in self._used_by_concept.get(uid, ())}
         met = [self._used[name] for name, rule in rules.items() if _meets(rule, recorded)]
@@ -197,7 +204,7 @@ class Rules:
             relations = {fact.relation for fact in facts if fact.fact_id in new}
             met = [rule for rule in met if _takes_part(rule, own, relations)]
         record = self._record(list(map(_candidate, met)), facts, {}, 0) if met else None
-        able = [rule for rule in met if record is not None and record.may_meet(rule, self._in_use)]
+        able = [rule for rule in met if record is not None and record.may_meet(rule)]
         return tuple(sorted(able, key=lambda rule: self._places[rule.id]))
 
     def among(
@@ -209,14 +216,18 @@ class Rules:
         Rules that cannot be evaluated are left out.
         """
         record = self._record(list(map(_candidate, rules)), facts, failed, now)
-        lines = [line for rule in rules for line in record.among(rule, self._in_use)]
+        lines = [line for rule in rules for line in record.among(rule)]
         lines.sort(key=lambda line: (not line.stop, _TIERS[line.tier]))
         return tuple(_each_pair_once(lines))
+
+    def _above(self, fact: Fact) -> Closure:
+        return self._knowledge.above(fact.object, self._steps, (*fact.meant, *self._worded(fact)))
 
     def _record(
         self, asked: Sequence[RuleCandidate], facts: Sequence[Fact], failed: Mapping[str, str], now: Instant
     ) -> "_Record":
-        return _Record(self._knowledge, self._steps, self._is_stale, self._ended, asked, facts, failed, now)
+        about = self._above, self._is_stale, self._ended, self._in_use
+        return _Record(self._knowledge, *about, asked, facts, failed, now)
 
 
 class _Record:
@@ -225,18 +236,20 @@ class _Record:
     def __init__(
         self,
         knowledge: Knowledge,
-        steps: Steps,
+        above: Callable[[Fact], Closure],
         is_stale: _Stale,
         ended: _Ended,
+        in_use: Collection[str],
         asked: Sequence[RuleCandidate],
         facts: Iterable[Fact],
         failed: Mapping[str, str],
         now: Instant,
     ) -> None:
         self._knowledge = knowledge
-        self._steps = steps
+        self._above = above
         self._stale = is_stale
         self._ended = ended
+        self._in_use = in_use
         self._failed = failed
         self._now = now
         self._facts: dict[tuple[str, str], list[Fact]] = defaultdict(list)
@@ -245,7 +258,7 @@ class _Record:
         relations = frozenset(name for candidate in asked for name in candidate.rule.relations)
         for fact in facts:
             if fact.relation in relations and not fact.is_absence:
-                for uid in ("", *(knowledge.above(fact.object, steps, fact.meant).keys() & concepts)):
+                for uid in ("", *(above(fact).keys() & concepts)):
                     self._facts[fact.relation, uid].append(fact)
 
     def fired(self, one: RuleCandidate) -> RuleLine | None:
@@ -259,7 +272,7 @@ class _Record:
         if any(verdict.holds is False for verdict in verdicts) or not all(need.ask for need, _ in unknown):
             return None
         facts = _once((*_facts_of(hits), *(fact for verdict in verdicts for fact in verdict.facts)))
-        if any(hit.broad for hit in hits) and not any(hit.fact for hit in hits) and not any(map(speaks_for_risk, facts)):
+        if any(hit.broad for hit in hits) and not (any(hit.fact for hit in hits) or any(map(speaks_for_risk, facts))):
             return None
         rule, others = self._fitting(one.rule)
         asked = (*(said.why for _, said in unknown), *(hit.open for hit in hits if hit.open))
@@ -275,7 +288,7 @@ class _Record:
             return rule, ()
         return replace(rule, line=rule.elsewhere.line, action=rule.elsewhere.action), found.facts
 
-    def among(self, rule: Rule, in_use: frozenset[str]) -> Iterator[RuleLine]:
+    def among(self, rule: Rule) -> Iterator[RuleLine]:
         """A line of the rule for each pair of facts that meets it, one of them in use."""
         starts, ends = self._starts(rule), self._hits(rule.end) if rule.end.needed else ()
         pairs = (
@@ -289,18 +302,18 @@ class _Record:
         needed = [fact for verdict in verdicts for fact in verdict.facts]
         for start, end in pairs:
             met = _facts_of((*start, *end))
-            if any(fact.relation in in_use for fact in met):
+            if any(fact.relation in self._in_use for fact in met):
                 facts = _once((*_facts_of((*start, *end)), *needed))
                 if len(facts) > 1:
                     yield replace(self._line(rule, start, end, facts, ()), facts=facts)
 
-    def may_meet(self, rule: Rule, in_use: frozenset[str]) -> bool:
+    def may_meet(self, rule: Rule) -> bool:
         """Whether facts meet the rule, of two sides those about two things, one of them in use."""
         if not rule.end.needed:
             return bool(self._risks_of(rule.start))
         starts, ends = (self._risks_of(side) for side in (rule.start, rule.end))
         return any(
-            start.object.uid != end.object.uid and (start.relation in in_use or end.relation in in_use)
+            start.object.uid != end.object.uid and not self._in_use.isdisjoint((start.relation, end.relation))
             for start in starts
             for end in ends
         )
@@ -324,7 +337,7 @@ class _Record:
     def _starts(self, rule: Rule) -> tuple[RuleHit, ...]:
         """Facts that meet the start, without those whose thing the rule spares."""
         hits = self._hits(rule.start)
-        return tuple(hit for hit in hits if not _is_spared(rule, self._knowledge.closure(hit.uid, self._steps)))
+        return tuple(hit for hit in hits if hit.fact is None or not _is_spared(rule, self._above(hit.fact)))
 
     def _hits(self, side: Side) -> tuple[RuleHit, ...]:
         """Facts that speak for a risk, or ended lately enough to count, and meet the side."""
@@ -341,7 +354,7 @@ class _Record:
         return (date.fromisoformat(iso_day(self._now)) - self._ended(fact)[0]).days < side.lasting
 
     def _hit(self, fact: Fact, side: Side) -> RuleHit:
-        closure = self._knowledge.above(fact.object, self._steps, fact.meant)
+        closure = self._above(fact)
         path = next(closure[uid] for uid in side.concepts if uid in closure)
         name = inert_name(self._knowledge.name_of(fact.object.uid, fact.object.name))
         shown, usual, unknown = _shown(self._knowledge, name, path), _is_usual(path), ""
@@ -405,7 +418,8 @@ class _Record:
         return RuleLine(
             rule_id=rule.id,
             relation=rule.relation,
-            stop=rule.tier == "A" and not guessed and (any(_facts_of(hits)) or any(map(speaks_for_risk, shown))),
+            stop=rule.tier == "A" and not guessed and self._is_broken(rule, start, end, shown),
+            own=tuple(_named_of(end)) if rule.own else (),
             text=rule.line.format_map(names),
             requested=tuple(hit.name for hit in hits if hit.fact is None),
             facts=shown,
@@ -413,7 +427,7 @@ class _Record:
             open=unknown,
             level=max((hit.level for hit in hits), key=LEVELS.__getitem__),
             # What only usually holds it is asked about, whatever must not meet what it may hold.
-            tier="B" if guessed and rule.tier == "A" else rule.tier,
+            tier="B" if rule.tier == "A" and (guessed or (rule.own and not any(_named_of(end)))) else rule.tier,
             rate=rule.rate,
             condition=rule.grounds,
             action=_ASK_WHAT_IS_IN_IT if guessed and rule.tier == "A" else rule.action,
@@ -421,11 +435,27 @@ class _Record:
             reviewed=rule.reviewed,
         )
 
+    def _is_broken(
+        self, rule: Rule, start: Sequence[RuleHit], end: Sequence[RuleHit], shown: Iterable[Fact]
+    ) -> bool:
+        """Whether the sides stop something: a fact is among them, or the words name both of a rule that they may break
+        by themselves, or its end beside what the subject has and does not only use.
+        """
+        if not rule.own:
+            return any(_facts_of((*start, *end))) or any(map(speaks_for_risk, shown))
+        has = any(fact.relation not in self._in_use for fact in _facts_of(start))
+        return any(_named_of(end)) and (has or any(_named_of(start)))
+
     def _listed(self, side: Side) -> str:
         """The other side of a rule if no part of it is recorded or requested: one concept, and the number of others."""
         first, *others = side.concepts or ("",)
         more = f" (or {len(others)} more of the kind)" if others else ""
         return inert_name(f"{self._knowledge.name_of(first)}{more}", _SENTENCE)
+
+
+def _named_of(hits: Iterable[RuleHit]) -> Iterator[str]:
+    """The names of what the request itself names."""
+    return (hit.name for hit in hits if hit.fact is None)
 
 
 def _candidate(rule: Rule) -> RuleCandidate:
