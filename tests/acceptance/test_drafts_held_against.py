@@ -174,3 +174,47 @@ async def test_what_a_draft_lets_somebody_do_is_held_against_its_own_medicine(
     check = await desk.checked("clinical", draft, *said)
 
     assert check.verdict == verdict
+
+
+def precaution(words: str, thing: str, **attrs: str) -> Told:
+    return Told(words, "HAS_PRECAUTION", thing, attrs=attrs, speaker="doctor")
+
+
+NO_CUFF = precaution(
+    "Nobody is to measure the blood pressure on her right arm.",
+    "Nobody is to measure the blood pressure",
+    side="right",
+    site="arm",
+)
+NO_NEEDLES = precaution(
+    "Nobody is to put needles into that arm except the shunt team.",
+    "needles into that arm",
+    side="left",
+    site="arm",
+)
+
+
+@pytest.mark.parametrize(
+    ("draft", "said", "verdict"),
+    [
+        ("He may drive the van again from Tuesday", precaution("He is not to drive.", "Not to drive"), "conflict"),
+        (
+            "Cleared for rugby training on Tuesday",
+            precaution("No contact sport until the check in May.", "No contact sport", until="the check in May"),
+            "conflict",
+        ),
+        ("Measure the blood pressure on the right arm", NO_CUFF, "conflict"),
+        ("Measure the blood pressure on the left arm", NO_CUFF, "calm"),
+        ("No blood pressure on the right arm, please", NO_CUFF, "calm"),
+        ("Put two needles into the left arm for the infusion", NO_NEEDLES, "conflict"),
+        ("Put two needles into the right arm for the infusion", NO_NEEDLES, "calm"),
+        ("The shunt team puts two needles into the left arm", NO_NEEDLES, "warning"),
+    ],
+)
+async def test_a_ban_in_words_is_broken_by_what_does_it_and_not_on_the_other_side(
+    desk: Desk, draft: str, said: Told, verdict: str
+) -> None:
+    check = await desk.checked("clinical", draft, NO_ALLERGY, said)
+
+    found = [finding.message for finding in check.findings if "Also in force" not in finding.message]
+    assert (check.verdict if found else "calm") == verdict

@@ -14,7 +14,7 @@ from functools import lru_cache
 from r_memory.domain.blocks import SURE, DraftCheck, Finding, Line, Match, MatchLevel, Recall, RuleLine
 from r_memory.domain.events import Episode
 from r_memory.domain.facts import HAS_INGREDIENT, RISK, SCOPE_TYPE, Entity, Fact, Flag, Proposal, Status, concept
-from r_memory.domain.knowledge import MEMBER_OF
+from r_memory.domain.knowledge import MEMBER_OF, Knowledge
 from r_memory.domain.schema import Schema
 from r_memory.facts.naming import FactNames
 from r_memory.facts.recall.ceilings import Ceilings, Comparison
@@ -37,7 +37,7 @@ from r_memory.reading.kind_denials import KindDenials
 from r_memory.reading.language import listed
 from r_memory.reading.reader import Reader
 from r_memory.text.inert import clipped, inert, inert_name
-from r_memory.text.sentences import clauses, stretches
+from r_memory.text.sentences import clauses, part_around, stretches
 
 _MESSAGE = 140
 _QUOTE = 200
@@ -45,9 +45,7 @@ _BY_NAME = MatchLevel.NAME_ONLY
 _MAY_CONFLICT = "MAY CONFLICT, said but not yet read: "
 _AGAINST = 50
 _NEAR = 500
-"""Characters before and after a name that are searched for the borders of its sentence: a long draft may name something
-at every word.
-"""
+"""Characters before a name that are searched for what is said of it."""
 _NAME = re.compile(r"[\w-]+\s+")
 _MOST_STRANGE = 8
 """Maximum number of unknown words of a draft that are listed."""
@@ -88,7 +86,7 @@ class Drafts:
         self._due = Due(schema=reader.schema, dated=dated)
         self._at_risk = _at_risk(reader.schema)
         self._of_relatives = "" if reader.schema.family is None else reader.schema.family.to
-        self._forbidden = Forbidden(reader, self._names, self._ceilings, self._at_risk)
+        self._forbidden = Forbidden(reader, self._names, self._ceilings, self._at_risk | _pursuits(reader.knowledge))
         self._passed = Passed(reader, self._names)
         self._secrets = Secrets(reader.schema, self._names)
         self._in_use = frozenset(name for name, one in reader.schema.relations.items() if one.in_use_against)
@@ -102,7 +100,6 @@ class Drafts:
         self._said_of = re.compile(rf"\b(?:{_any_of(words.get('grounds'))})\s+(?:\w+\s+)?$", re.IGNORECASE)
         self._firms = _any_of(listed(reader.schema.language, "proper_names", "firms"))
         self._clearing = re.compile(rf"\b(?:{_any_of(words.get('clearing'))})\b", re.IGNORECASE)
-        self._allowing = re.compile(rf"\b(?:{_any_of(words.get('allowing'))})\b(?!['\u2019]t|\s+not\b)", re.IGNORECASE)
         self._denials = KindDenials(reader.schema)
         self._is_known = lru_cache(_MOST_BESIDE)(self._names_known)
         """Kept for the next sentence of an answer, beside which the same statements wait."""
@@ -476,10 +473,11 @@ class Drafts:
     def _heeded(self, rule: RuleLine, text: str, named: Sequence[Mention]) -> bool:
         """Whether the draft says, wherever it names what must not be done, that it is not to be done."""
         places = [place for name in rule.own for place in _named(name, named)]
-        return bool(places) and all(
-            self._is_avoided(text, place) and not self._allowing.search(_around(stretches, text, place))
-            for place in places
-        )
+        return bool(places) and all(self._is_heeded(text, place) for place in places)
+
+    def _is_heeded(self, text: str, place: int) -> bool:
+        """Whether the draft says that what it names here is not to be done, and lets nobody do it."""
+        return self._is_avoided(text, place) and not self._forbidden.allows(part_around(stretches, text, place))
 
     def _is_too_much(self, rule: RuleLine, text: str, place: int, named: Sequence[Mention]) -> bool:
         """Whether the draft's amount of the very thing of a rule breaks a limit that the rule sets for the subject."""
@@ -528,6 +526,8 @@ class Drafts:
         fact_id = line.fact.fact_id
         if relation.critical and relation.name in self._spoken and (met := self._instructed(text, line)):
             said, broken = met
+            if not broken and self._keeps_to(text, line.fact, said.start):
+                return
             says = inert_name(text[said.start : said.stop])
             about = f'{clipped(_shown(line), _MESSAGE)} It bears on this draft, which says "{says}".'
             yield self._at(text, said.start, sure=broken, level=MatchLevel.NAME_ONLY, message=about, fact_id=fact_id)
@@ -536,6 +536,18 @@ class Drafts:
         if place is not None:
             about = clipped(_shown(line), _MESSAGE)
             yield self._at(text, place, sure=False, level=MatchLevel.NAME_ONLY, message=about, fact_id=fact_id)
+
+    def _keeps_to(self, text: str, fact: Fact, place: int) -> bool:
+        """Whether the draft is about the other side of the body, or repeats the ban that the fact's words are."""
+        if self._forbidden.is_elsewhere(text, place, self._forbidden.sides_of(fact)):
+            return True
+        if not self._forbidden.is_ban(fact):
+            return False
+        heeded: dict[str, bool] = {}
+        for found in self._names.found_in(text, self._names.telling(fact.object.name)):
+            clause = part_around(clauses, text, found.start())
+            heeded[clause] = heeded.get(clause, False) or self._is_heeded(text, found.start())
+        return bool(heeded) and all(heeded.values())
 
     def _instructed(self, text: str, line: Line) -> tuple[range, bool] | None:
         """Where the draft meets a recorded sentence, and whether it breaks it: by a sum that the sentence forbids, by
@@ -742,13 +754,13 @@ class Drafts:
             verdict="conflict" if sure and not self._is_avoided(text, place) else "warning",
             level=level,
             message=message,
-            quote=inert(_around(stretches, text, place), _QUOTE),
+            quote=inert(part_around(stretches, text, place), _QUOTE),
             fact_id=fact_id,
             rule_id=rule_id,
         )
 
     def _is_avoided(self, text: str, place: int) -> bool:
-        before, clause = text[max(place - _NEAR, 0) : place], _around(clauses, text, place)
+        before, clause = text[max(place - _NEAR, 0) : place], part_around(clauses, text, place)
         if self._right_before.search(before):
             return True
         reasons = [found[0] for found in self._avoided.finditer(clause)]
@@ -827,7 +839,7 @@ def _is_sure_of_name(match: Match, text: str, place: int) -> bool:
         return True
     written = text[place : place + len(match.requested)]
     capitals = sum(word[:1].isupper() for word in written.split())
-    begins = not _around(stretches, text, place) or _around(stretches, text, place).startswith(written)
+    begins = not part_around(stretches, text, place) or part_around(stretches, text, place).startswith(written)
     return written[:1].isupper() and (capitals > 1 or not begins)
 
 
@@ -837,17 +849,6 @@ def _named(requested: str, mentions: Sequence[Mention]) -> Iterator[int]:
         name = inert_name(mention.name).casefold()
         if requested.casefold() == name or requested.casefold().startswith(f"{name} ("):
             yield mention.start
-
-
-def _around(cut: Callable[[str], Iterable[str]], text: str, place: int) -> str:
-    """The part around the position; a long part is cut around it."""
-    first = max(place - _NEAR, 0)
-    end = first
-    for part in cut(text[first : place + _NEAR]):
-        end += len(part)
-        if place < end:
-            return part.strip()
-    return ""
 
 
 def _only_sentence(text: str) -> str:
@@ -884,6 +885,12 @@ def _at_risk(schema: Schema) -> frozenset[str]:
     family = "" if schema.family is None else schema.family.to
     own = (item for name, item in schema.relations.items() if item.critical and name != family)
     return frozenset(type_ for item in own if item.bears == "named" for type_ in item.objects)
+
+
+def _pursuits(knowledge: Knowledge) -> frozenset[str]:
+    """Types of what a draft must not let somebody do beside its own things; a ban may forbid it as well."""
+    ends = (uid for rule in knowledge.rules if rule.own for uid in rule.end.concepts)
+    return frozenset(knowledge.concepts[uid].type for uid in ends)
 
 
 def _spoken(schema: Schema) -> frozenset[str]:
