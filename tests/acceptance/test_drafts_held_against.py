@@ -218,3 +218,71 @@ async def test_a_ban_in_words_is_broken_by_what_does_it_and_not_on_the_other_sid
 
     found = [finding.message for finding in check.findings if "Also in force" not in finding.message]
     assert (check.verdict if found else "calm") == verdict
+
+
+def of_client(words: str, relation: str, thing: str, **attrs: Attribute) -> Told:
+    return Told(words, relation, thing, attrs=attrs, speaker="client")
+
+
+NO_SECRET = Told("Nothing of this is secret.", "MUST_NOT_DISCLOSE", "any", "negated", speaker="client")
+CEILING = of_client(
+    "Offer whatever you like up to thirty thousand pounds, £30,000, and nothing above it.",
+    "HAS_INSTRUCTION",
+    "Offer whatever you like up to thirty thousand pounds",
+    limit="£30,000",
+)
+FLOOR = of_client(
+    "Not less than 12,000 to settle, that is my last word.",
+    "HAS_INSTRUCTION",
+    "Not less than 12,000 to settle",
+    limit="not less than 12,000",
+)
+
+
+@pytest.mark.parametrize(
+    ("draft", "said", "verdict"),
+    [
+        ("Offer them £45,000 in full and final settlement", CEILING, "conflict"),
+        ("Offer them £25,000 in full and final settlement", CEILING, "calm"),
+        ("Settle at 10,000 if they ask", FLOOR, "conflict"),
+        ("Settle at 15,000 if they ask", FLOOR, "calm"),
+        ("Offer them a fair sum in settlement", CEILING, "warning"),
+        ("Offer them £25,000 and another £20,000 for costs in settlement", CEILING, "warning"),
+    ],
+)
+async def test_a_sum_is_held_against_the_bound_of_an_instruction(
+    desk: Desk, draft: str, said: Told, verdict: str
+) -> None:
+    check = await desk.checked("law", draft, said)
+
+    assert (check.verdict if check.findings else "calm") == verdict
+
+
+SHARES = of_client(
+    "At most 25 percent of the portfolio in shares.", "RISK_LIMIT", "shares", max=25, unit="%", of="portfolio"
+)
+CASH = of_client(
+    "The 45,000 is for the loft, we pay the builder in ten weeks.", "NEEDS_CASH", "loft", amount="45,000", due="in ten weeks"
+)
+STAYS = of_client("At least £30,000 must stay in the account.", "MINIMUM_HOLDING", "account", min=30000, unit="£")
+
+
+@pytest.mark.parametrize(
+    ("draft", "said", "verdict"),
+    [
+        ("Move 60% of the portfolio into a smaller companies share fund", SHARES, "conflict"),
+        ("Set the portfolio to 20% in shares and 80% in gilts", SHARES, "calm"),
+        ("Set the portfolio to 20% in gilts and 80% in shares", SHARES, "conflict"),
+        ("Invest the full 45,000 in a global equity fund", CASH, "conflict"),
+        ("Put the loft money into a three-year fixed bond with no early access", CASH, "conflict"),
+        ("Leave £31,500 in the account", STAYS, "calm"),
+        ("Withdraw £31,500 from the account", STAYS, "warning"),
+        ("Invest another 20,000 in a global equity fund", CASH, "warning"),
+    ],
+)
+async def test_a_share_and_a_need_of_cash_are_held_against_what_a_draft_does(
+    desk: Desk, draft: str, said: Told, verdict: str
+) -> None:
+    check = await desk.checked("finance", draft, said)
+
+    assert (check.verdict if check.findings else "calm") == verdict

@@ -177,6 +177,9 @@ class RuleForm(Sourced):
         default=False,
         description="Words that name both sides break it by themselves; a recorded `to` is then only shown with care.",
     )
+    named: bool = Field(
+        default=False, description="It stops only words that also name what the recorded fact is about, or its sum."
+    )
     most: PerNumberForm | None = Field(
         default=None, description="More of `from` than this, times the number of the first `when`, breaks the row."
     )

@@ -161,6 +161,8 @@ class RuleLine(Worth):
     """What could not be evaluated and why, in words: ask."""
     own: tuple[str, ...] = ()
     """What the request must not do with the rest of its things; empty if the rule is no such rule."""
+    named: bool = False
+    """Whether it stops words that also name what one of its facts is about, or its sum."""
     level: MatchLevel = MatchLevel.EXACT
     """The weakest level at which one of its sides was met."""
     reviewed: bool = True

@@ -150,6 +150,8 @@ class Rule(Worth):
     checked_on: str = ""
     own: bool = False
     """Whether words that name both sides break it; a recorded end is then shown with care and stops nothing."""
+    named: bool = False
+    """Whether it stops only words that also name what the recorded fact is about; else it is shown with care."""
     most: PerNumber | None = None
     """The most of the start, times the number of the first circumstance."""
     line: str

@@ -53,6 +53,8 @@ class Amounts:
     def __init__(self, language: Language) -> None:
         units, periods = (_spelled(language.sections.get(name)) for name in ("units", "periods"))
         self._units, self._periods = units, periods
+        self.uncounted = frozenset(unit for spelt, unit in units.items() if spelt and not spelt.isalnum() and len(spelt) == 1)
+        """Units of money and shares, of which an amount is not taken so and so often."""
         scales = language.sections.get("money_scales")
         self._scales = {str(name): float(value) for name, value in scales.items()} if isinstance(scales, dict) else {}
         signs = "".join(unit for unit in units if len(unit) == 1 and unicodedata.category(unit) == _MONEY)
@@ -125,12 +127,15 @@ class Amounts:
         return taken > size * _SLACK if most is not None else taken * _SLACK < size
 
     def keeps(self, used: Amount, limit: Fact) -> bool:
-        """Whether the used amount is for certain within a maximum: its frequency is known, or the limit is for one."""
+        """Whether the used amount is for certain within a maximum: its frequency is known, or the limit is for one; or
+        a sum is no less than a minimum.
+        """
         period = str(limit.attrs.get("period", ""))
         unit = self._units.get(_folded(str(limit.attrs.get("unit", ""))), "")
         alike = _sized(1.0, unit)[1] == used.kind
-        counted = bool(period) and (_daily(period) is None or used.daily is not None)
-        return "max" in limit.attrs and alike and counted and not self.breaks(used, limit)
+        counted = used.kind in self.uncounted or (bool(period) and (_daily(period) is None or used.daily is not None))
+        bounded = "max" in limit.attrs or ("min" in limit.attrs and used.kind in self.uncounted)
+        return bounded and alike and counted and not self.breaks(used, limit)
 
 
 def without_unit(known: float, said: Iterable[tuple[float, str]]) -> bool | None:

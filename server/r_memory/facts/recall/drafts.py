@@ -110,7 +110,7 @@ class Drafts:
         recall = self._passed.with_passed(self._forbidden.with_lifted(recall))
         # What falls on a day of the draft says nothing of its things.
         things = replace(recall, lines=tuple(map(_of_things, recall.lines)))
-        kept = self._due.kept(text, things.lines, recall.checked_at)
+        kept = [*self._due.kept(text, things.lines, recall.checked_at), *self._within_bounds(text, things.lines)]
         settled = self._due.superseded(things.lines).union(line.fact.fact_id for line in kept)
         bearing = replace(things, lines=tuple(line for line in things.lines if line.fact.fact_id not in settled))
         told = [*self._otherwise(text, recall, naming.mentions), *self._restated_in(text, recall)]
@@ -150,7 +150,7 @@ class Drafts:
             *(counted_lines(recall) if beside else ()),
             *(() if may_matter else recall.unasked),
             *(self._uncompared(recall) if naming.mentions else ()),
-            *(f"Kept by the day of this draft: {clipped(line.text, _MESSAGE)}" for line in kept),
+            *(f"Kept by this draft: {clipped(line.text, _MESSAGE)}" for line in kept),
         )
         return DraftCheck(verdict=verdict_of(findings, gaps), findings=findings, gaps=gaps, notes=notes, recall=recall)
 
@@ -442,7 +442,10 @@ class Drafts:
     ) -> Iterator[Finding]:
         """The findings for things of the draft that the line matches."""
         for match in line.matches:
+            near = self._names.shared(text, match.requested)
             places = dict.fromkeys(_places(match, named, text))
+            if not places and near is not None and self._is_limit(line.fact):
+                places = {near: None}  # written otherwise: "share fund" for shares
             compared = self._compared(text, line, match, places, recall, named)
             for place in places:
                 found = self._finding(line, match, text, place, breaks=compared.get(place) == "broken")
@@ -452,7 +455,6 @@ class Drafts:
                     yield replace(found, verdict="warning") if part else found
             if not places:
                 # The action alone means it ("MRCP"), or the name is written otherwise.
-                near = self._names.shared(text, match.requested)
                 found = replace(self._finding(line, match, text, near or 0), verdict="warning")
                 yield found if near is not None else replace(found, quote=_only_sentence(text))
 
@@ -464,11 +466,16 @@ class Drafts:
                 places = dict.fromkeys(place for name in rule.requested for place in _named(name, named))
                 rests = next((line for line in recall.lines if line.fact in rule.facts[:1]), None)
                 message = _rule_message(rule, rests)
+                about = rule.named and rests is not None and self._is_certain(rests) and self._speaks_of(text, rests)
                 for place in places:
-                    sure = broken or self._is_too_much(rule, text, place, named)
+                    sure = broken or about or self._is_too_much(rule, text, place, named)
                     yield self._of_rule(rule, text, place, message, sure=sure)
                 if not places:
                     yield replace(self._of_rule(rule, text, 0, message, sure=broken), quote=_only_sentence(text))
+
+    def _speaks_of(self, text: str, line: Line) -> bool:
+        """Whether the draft names the fact's thing or its sum."""
+        return bool(line.matches) or self._names.bears_in(text, line.fact.object.name) is not None
 
     def _heeded(self, rule: RuleLine, text: str, named: Sequence[Mention]) -> bool:
         """Whether the draft says, wherever it names what must not be done, that it is not to be done."""
@@ -498,8 +505,9 @@ class Drafts:
         if not self._is_limit(line.fact) or match.level is MatchLevel.INGREDIENT or not self.is_met(match):
             return {}
         found = {place: self._ceilings.of_thing(text, line.fact, place, named) for place in places}
-        in_use = any(each.matches and each.fact.relation in self._in_use for each in recall.lines)
-        alone = len(places) == 1 and not in_use and match.level is MatchLevel.EXACT
+        others = (each for each in recall.lines if each.matches and each.fact.fact_id != line.fact.fact_id)
+        in_use = any(each.fact.relation in self._in_use for each in others)
+        alone = len(places) == 1 and not in_use and match.level in {MatchLevel.EXACT, MatchLevel.NAME_ONLY}
         return {place: "open" if how == "kept" and not alone else how for place, how in found.items()}
 
     def _is_limit(self, fact: Fact) -> bool:
@@ -526,7 +534,7 @@ class Drafts:
         fact_id = line.fact.fact_id
         if relation.critical and relation.name in self._spoken and (met := self._instructed(text, line)):
             said, broken = met
-            if not broken and self._keeps_to(text, line.fact, said.start):
+            if not broken and (self._keeps_to(text, line.fact, said.start) or any(self._within_bounds(text, [line]))):
                 return
             says = inert_name(text[said.start : said.stop])
             about = f'{clipped(_shown(line), _MESSAGE)} It bears on this draft, which says "{says}".'
@@ -536,6 +544,21 @@ class Drafts:
         if place is not None:
             about = clipped(_shown(line), _MESSAGE)
             yield self._at(text, place, sure=False, level=MatchLevel.NAME_ONLY, message=about, fact_id=fact_id)
+
+    def _within_bounds(self, text: str, lines: Iterable[Line]) -> Iterator[Line]:
+        """The instructions whose bound every sum of the draft keeps, and whose other words it does not share."""
+        for line in lines:
+            if line.fact.relation in self._spoken and self._is_certain(line):
+                words = [line.fact.evidence, *self._details(line.fact)]
+                how = {each for part in words for each, _ in self._ceilings.sums_against(text, part)}
+                beside = self._ceilings.beside_bounds(line.fact.evidence)
+                if how == {"kept"} and self._names.bears_in(text, beside) is None:
+                    yield line
+
+    def _details(self, fact: Fact) -> list[str]:
+        """The details of a fact that say what it is about."""
+        kinds = self._schema.relations[fact.relation].attrs
+        return [str(value) for name, value in fact.attrs.items() if kinds.get(name) == "text" and name not in _ASIDE]
 
     def _keeps_to(self, text: str, fact: Fact, place: int) -> bool:
         """Whether the draft is about the other side of the body, or repeats the ban that the fact's words are."""
@@ -554,8 +577,7 @@ class Drafts:
         an aim outside its range, or else by the first word that the sentence or one of its details tells.
         """
         fact = line.fact
-        kinds = self._schema.relations[fact.relation].attrs
-        details = [str(value) for name, value in fact.attrs.items() if kinds.get(name) == "text" and name not in _ASIDE]
+        details = self._details(fact)
         if self._is_certain(line):
             sums = (self._ceilings.broken_sum(text, words) for words in (fact.evidence, *details))
             places = (*sums, self._ceilings.off_target(text, fact))

@@ -418,8 +418,9 @@ class _Record:
         return RuleLine(
             rule_id=rule.id,
             relation=rule.relation,
-            stop=rule.tier == "A" and not guessed and self._is_broken(rule, start, end, shown),
+            stop=rule.tier == "A" and not (guessed or rule.named) and self._is_broken(rule, start, end, shown),
             own=tuple(_named_of(end)) if rule.own else (),
+            named=rule.named,
             text=rule.line.format_map(names),
             requested=tuple(hit.name for hit in hits if hit.fact is None),
             facts=shown,
@@ -427,7 +428,7 @@ class _Record:
             open=unknown,
             level=max((hit.level for hit in hits), key=LEVELS.__getitem__),
             # What only usually holds it is asked about, whatever must not meet what it may hold.
-            tier="B" if rule.tier == "A" and (guessed or (rule.own and not any(_named_of(end)))) else rule.tier,
+            tier="B" if rule.tier == "A" and (guessed or rule.named or (rule.own and not any(_named_of(end)))) else rule.tier,
             rate=rule.rate,
             condition=rule.grounds,
             action=_ASK_WHAT_IS_IN_IT if guessed and rule.tier == "A" else rule.action,
