@@ -286,3 +286,60 @@ async def test_a_share_and_a_need_of_cash_are_held_against_what_a_draft_does(
     check = await desk.checked("finance", draft, said)
 
     assert (check.verdict if check.findings else "calm") == verdict
+
+
+@pytest.mark.parametrize(
+    ("schema", "draft", "said"),
+    [
+        (
+            "clinical",
+            "Tetanus vaccine 0.5 ml IM today",
+            [NO_ALLERGY, precaution("He is not to drive.", "Not to drive")],
+        ),
+        (
+            "law",
+            "Letter to the client confirming the appointment on Friday at nine",
+            [Told("Never let my brother hear of the loan.", "MUST_NOT_DISCLOSE", "the loan", speaker="client")],
+        ),
+        (
+            "finance",
+            "Sell 40 of the gilts",
+            [of_client("Large print letters for me, please.", "HAS_STANDING_ORDER", "Large print letters")],
+        ),
+    ],
+)
+async def test_what_is_in_force_and_of_another_kind_is_a_note(
+    desk: Desk, schema: str, draft: str, said: Sequence[Told]
+) -> None:
+    check = await desk.checked(schema, draft, *said)
+
+    assert check.findings == ()
+    assert "Also in force" in " ".join(check.notes)
+
+
+@pytest.mark.parametrize(
+    ("schema", "draft", "said"),
+    [
+        (
+            "clinical",
+            "Metronidazole 400 mg by mouth three times a day",
+            [NO_ALLERGY, precaution("Nothing is to pass his lips until the swallow test.", "Nothing is to pass his lips")],
+        ),
+        (
+            "finance",
+            "Sell 40 of the gilts",
+            [of_client("Ring me before you do anything.", "HAS_STANDING_ORDER", "Ring me before you do anything")],
+        ),
+        (
+            "law",
+            "Email the client the draft lease",
+            [of_client("Letters to the flat only.", "HAS_INSTRUCTION", "Letters to the flat only")],
+        ),
+    ],
+)
+async def test_what_may_belong_to_a_draft_in_other_words_stays_a_warning(
+    desk: Desk, schema: str, draft: str, said: Sequence[Told]
+) -> None:
+    check = await desk.checked(schema, draft, *said)
+
+    assert check.verdict in {"warning", "conflict"}

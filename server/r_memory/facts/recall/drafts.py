@@ -17,6 +17,7 @@ from r_memory.domain.facts import HAS_INGREDIENT, RISK, SCOPE_TYPE, Entity, Fact
 from r_memory.domain.knowledge import MEMBER_OF, Knowledge
 from r_memory.domain.schema import Schema
 from r_memory.facts.naming import FactNames
+from r_memory.facts.recall.apart import Apart
 from r_memory.facts.recall.ceilings import Ceilings, Comparison
 from r_memory.facts.recall.dated import Dated
 from r_memory.facts.recall.due import Due
@@ -89,6 +90,7 @@ class Drafts:
         self._forbidden = Forbidden(reader, self._names, self._ceilings, self._at_risk | _pursuits(reader.knowledge))
         self._passed = Passed(reader, self._names)
         self._secrets = Secrets(reader.schema, self._names)
+        self._apart = Apart(reader.schema, self._names, self._secrets)
         self._in_use = frozenset(name for name, one in reader.schema.relations.items() if one.in_use_against)
         section = reader.schema.language.sections.get("drafts")
         words = section if isinstance(section, dict) else {}
@@ -112,6 +114,8 @@ class Drafts:
         things = replace(recall, lines=tuple(map(_of_things, recall.lines)))
         kept = [*self._due.kept(text, things.lines, recall.checked_at), *self._within_bounds(text, things.lines)]
         settled = self._due.superseded(things.lines).union(line.fact.fact_id for line in kept)
+        apart = [line for line in self._borne(things) if not line.matches and self._apart.are_apart(text, line.fact)]
+        settled = settled.union(line.fact.fact_id for line in apart)
         bearing = replace(things, lines=tuple(line for line in things.lines if line.fact.fact_id not in settled))
         told = [*self._otherwise(text, recall, naming.mentions), *self._restated_in(text, recall)]
         told += self._granted(text, recall, naming.mentions)
@@ -120,7 +124,8 @@ class Drafts:
         found = (*found, *self._said_unread(text, recall, naming.mentions))
         found = self._with_bans(found, text, recall, naming.mentions)
         found = tuple(sorted(self._with_standing(found, recall), key=lambda finding: finding.verdict != "conflict"))
-        findings = (*with_words(found, recall), *self._also_in_force(bearing, found))
+        findings = (*with_words(found, recall), *self._also_in_force(text, bearing, found))
+        told_of = {finding.fact_id for finding in findings} | {line.fact.fact_id for line in kept}
         beside = self._waits_beside(text, recall, naming)
         may_matter = self._may_matter(text, recall, naming)
         gaps = (
@@ -131,7 +136,7 @@ class Drafts:
                 waits_beside=beside,
                 may_matter=may_matter,
             ),
-            *self._not_understood(bearing, {finding.fact_id for finding in findings}),
+            *self._not_understood(bearing, told_of),
             *self._cleared(text, things),
             *self._untold(text, recall, naming.mentions),
             *self._partly_known(things, naming.mentions),
@@ -150,6 +155,11 @@ class Drafts:
             *(counted_lines(recall) if beside else ()),
             *(() if may_matter else recall.unasked),
             *(self._uncompared(recall) if naming.mentions else ()),
+            *(
+                f"Also in force, of another kind than this draft: {clipped(_shown(line), _MESSAGE)}"
+                for line in apart
+                if line.fact.fact_id not in told_of
+            ),
             *(f"Kept by this draft: {clipped(line.text, _MESSAGE)}" for line in kept),
         )
         return DraftCheck(verdict=verdict_of(findings, gaps), findings=findings, gaps=gaps, notes=notes, recall=recall)
@@ -298,13 +308,19 @@ class Drafts:
         if not recall.meant and (lines := [line.text for line in self._borne(recall) if line.fact.fact_id not in told]):
             yield f"What this does was not understood, and may meet: {' '.join(lines)}"
 
-    def _also_in_force(self, recall: Recall, found: Collection[Finding]) -> Iterator[Finding]:
-        """One warning for all facts that bear on every action, if the draft means one of them and meets none of them.
+    def _also_in_force(self, text: str, recall: Recall, found: Collection[Finding]) -> Iterator[Finding]:
+        """One warning for all facts that bear on every action, if the draft means one of them, or does something of its
+        kind, and meets none of them.
 
         It is about the whole draft and quotes no sentence.
         """
         told = {finding.fact_id for finding in found}
-        meant = (line for line in self._borne(recall) if line.fact.relation in recall.meant and not line.matches)
+        meant = (
+            line
+            for line in self._borne(recall)
+            if not line.matches
+            and (line.fact.relation in recall.meant or self._apart.are_of_a_kind(text, line.fact))
+        )
         if lines := [line for line in meant if line.fact.fact_id not in told]:
             message = f"Also in force: {' '.join(clipped(_shown(line), _MESSAGE) for line in lines)}"
             fact_id = lines[0].fact.fact_id
