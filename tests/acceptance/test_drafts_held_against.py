@@ -343,3 +343,24 @@ async def test_what_may_belong_to_a_draft_in_other_words_stays_a_warning(
     check = await desk.checked(schema, draft, *said)
 
     assert check.verdict in {"warning", "conflict"}
+
+
+HYPERTHERMIA = Told("My own test showed malignant hyperthermia.", "HAS_CONDITION", "malignant hyperthermia")
+
+
+@pytest.mark.parametrize(
+    ("draft", "is_met"),
+    [
+        ("Ketamine infusion to keep up the anaesthesia", False),
+        ("Etomidate, then vecuronium 8 mg for the intubation", False),
+        ("Isoflurane to keep up the anaesthesia", True),
+        ("Etomidate, then succinylcholine 100 mg for the intubation", True),
+        ("General anaesthetic on Friday", True),
+    ],
+)
+async def test_a_group_word_beside_a_named_member_stands_for_no_other_member(
+    desk: Desk, draft: str, *, is_met: bool
+) -> None:
+    check = await desk.checked("clinical", draft, NO_ALLERGY, HYPERTHERMIA)
+
+    assert any(finding.rule_id == "malignant-hyperthermia" for finding in check.findings) == is_met

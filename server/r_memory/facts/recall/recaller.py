@@ -417,7 +417,7 @@ class Recaller:
         """
         request = await self._understood(query, named, is_draft=is_draft, involved=involved)
         naming, words, earlier = request.naming, _words(query, involved), earlier or Earlier()
-        asked = self._rules.asked(naming.mentions, request.actions)
+        asked = self._rules.asked(naming.mentions, request.actions, is_draft=is_draft)
         # A pack may be used by more than one schema.
         known = [name for item in asked for name in sorted(item.rule.relations) if name in self._schema.relations]
         to_read = self._to_read(query, request, known, is_draft=is_draft)

@@ -133,18 +133,32 @@ class Rules:
                 if path and all(link.relation in {MEMBER_OF, IS_A} for link in path):
                     self._below[above].append(uid)
 
-    def asked(self, mentions: Iterable[Mention], actions: Iterable[str]) -> Sequence[RuleCandidate]:
-        """The rules that the request may meet; empty, without further work, if it names no concept of a rule."""
+    def asked(
+        self, mentions: Iterable[Mention], actions: Iterable[str], *, is_draft: bool = False
+    ) -> Sequence[RuleCandidate]:
+        """The rules that the request may meet; empty, without further work, if it names no concept of a rule.
+
+        A draft means what it names: beside a member of a group the group, or an action, implies no other member.
+        """
         knowledge = self._knowledge
         entities = (concept(mention.type, mention.name) for mention in mentions)
         named = {entity.uid: knowledge.name_of(entity.uid, entity.name) for entity in entities}
-        for uid, name, _ in knowledge.meant_by(actions):
-            named.setdefault(uid, name)
+        said = {uid: knowledge.closure(uid, self._steps) for uid in named}
+        implied = [(uid, name) for uid, name, _ in knowledge.meant_by(actions)]
+        if not (is_draft and any(self._is_chosen(uid, said) for uid, _ in implied)):
+            named |= {uid: name for uid, name in implied if uid not in named}
         candidates: dict[str, RuleCandidate] = {}
         for uid, shown in named.items():
+            whole = is_draft and any(uid in above for other, above in said.items() if other != uid)
             for rule, hit, is_start in self._meant_by(uid, shown):
-                _note(candidates, rule, hit, is_start=is_start)
+                if not (hit.broad and whole):
+                    _note(candidates, rule, hit, is_start=is_start)
         return sorted(candidates.values(), key=lambda one: self._places[one.rule.id])
+
+    def _is_chosen(self, uid: str, said: Mapping[str, Closure]) -> bool:
+        """Whether the words name another member of a group of this concept, which an action only implies."""
+        groups = {link.end for link in self._knowledge.outgoing(uid, MEMBER_OF)}
+        return any(uid not in above and not groups.isdisjoint(above) for other, above in said.items() if other not in groups)
 
     def _meant_by(self, uid: str, shown: str) -> Sequence[tuple[Rule, RuleHit, bool]]:
         """The rules that a named concept may meet, each with how, and whether it meets their start.
