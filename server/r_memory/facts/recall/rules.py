@@ -149,7 +149,8 @@ class Rules:
             named |= {uid: name for uid, name in implied if uid not in named}
         candidates: dict[str, RuleCandidate] = {}
         for uid, shown in named.items():
-            whole = is_draft and any(uid in above for other, above in said.items() if other != uid)
+            paths = (above[uid] for above in said.values() if uid in above)
+            whole = is_draft and any(link.relation == MEMBER_OF for path in paths for link in path)
             for rule, hit, is_start in self._meant_by(uid, shown):
                 if not (hit.broad and whole):
                     _note(candidates, rule, hit, is_start=is_start)
@@ -158,7 +159,11 @@ class Rules:
     def _is_chosen(self, uid: str, said: Mapping[str, Closure]) -> bool:
         """Whether the words name another member of a group of this concept, which an action only implies."""
         groups = {link.end for link in self._knowledge.outgoing(uid, MEMBER_OF)}
-        return any(uid not in above and not groups.isdisjoint(above) for other, above in said.items() if other not in groups)
+        return any(
+            uid not in above and any(link.relation == MEMBER_OF for link in above.get(group, ()))
+            for above in said.values()
+            for group in groups
+        )
 
     def _meant_by(self, uid: str, shown: str) -> Sequence[tuple[Rule, RuleHit, bool]]:
         """The rules that a named concept may meet, each with how, and whether it meets their start.
