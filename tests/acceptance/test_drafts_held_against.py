@@ -113,9 +113,7 @@ def ended(words: str, thing: str, until: str = "", means: str = "") -> Told:
     ],
     ids=["counted", "brand", "day-unknown", "five-weeks", "hours"],
 )
-async def test_what_ended_meets_its_rule_within_the_wash_out(
-    desk: Desk, draft: str, said: Told, verdict: str
-) -> None:
+async def test_what_ended_meets_its_rule_within_the_wash_out(desk: Desk, draft: str, said: Told, verdict: str) -> None:
     who = await desk.told("clinical", [NO_ALLERGY, said])
 
     check = await desk.memories["clinical"].check_text(draft, subject=who)
@@ -262,7 +260,11 @@ SHARES = of_client(
     "At most 25 percent of the portfolio in shares.", "RISK_LIMIT", "shares", max=25, unit="%", of="portfolio"
 )
 CASH = of_client(
-    "The 45,000 is for the loft, we pay the builder in ten weeks.", "NEEDS_CASH", "loft", amount="45,000", due="in ten weeks"
+    "The 45,000 is for the loft, we pay the builder in ten weeks.",
+    "NEEDS_CASH",
+    "loft",
+    amount="45,000",
+    due="in ten weeks",
 )
 STAYS = of_client("At least £30,000 must stay in the account.", "MINIMUM_HOLDING", "account", min=30000, unit="£")
 
@@ -323,7 +325,10 @@ async def test_what_is_in_force_and_of_another_kind_is_a_note(
         (
             "clinical",
             "Metronidazole 400 mg by mouth three times a day",
-            [NO_ALLERGY, precaution("Nothing is to pass his lips until the swallow test.", "Nothing is to pass his lips")],
+            [
+                NO_ALLERGY,
+                precaution("Nothing is to pass his lips until the swallow test.", "Nothing is to pass his lips"),
+            ],
         ),
         (
             "finance",
@@ -364,3 +369,27 @@ async def test_a_group_word_beside_a_named_member_stands_for_no_other_member(
     check = await desk.checked("clinical", draft, NO_ALLERGY, HYPERTHERMIA)
 
     assert any(finding.rule_id == "malignant-hyperthermia" for finding in check.findings) == is_met
+
+
+@pytest.mark.parametrize(
+    ("draft", "verdict"),
+    [
+        ("Plan: lodge the counterclaim on 9 October 2027", "conflict"),
+        ("Plan: lodge the counterclaim on 20 September 2027", "calm"),
+    ],
+)
+async def test_a_corrected_deadline_is_held_against_the_day_of_a_draft(desk: Desk, draft: str, verdict: str) -> None:
+    said = [
+        of_client("The limitation runs out on 14 October 2027.", "HAS_DEADLINE", "limitation", due="2027-10-14"),
+        of_client(
+            "No, last day to lodge the counterclaim is 2 October 2027.",
+            "HAS_DEADLINE",
+            "lodge the counterclaim",
+            due="2027-10-02",
+        ),
+    ]
+
+    check = await desk.checked("law", draft, *said)
+
+    own = [finding.verdict for finding in check.findings if "ounterclaim" in finding.message]
+    assert ("conflict" if "conflict" in own else "calm") == verdict

@@ -485,7 +485,11 @@ class _Links:
     def _rule(self, relation: str, form: RuleForm, path: Path) -> Rule:
         starts, ends = self._ends(form.from_, (*path, "from")), self._ends(form.to, (*path, "to"))
         when = tuple(self._circumstance(need, (*path, "when", place)) for place, need in enumerate(form.when))
-        lasting = form.within if isinstance(form.within, LastingForm) else LastingForm(**{"from": form.within, "to": form.within})
+        lasting = (
+            form.within
+            if isinstance(form.within, LastingForm)
+            else LastingForm(**{"from": form.within, "to": form.within})
+        )
         fires, end = self._pack.fires.get(relation), self._side(ends, form.recorded, lasting=lasting.to)
         id_ = self._id(form.id or _row_id(relation, form, end), path, own=bool(form.id))
         grounds = self._grounds(form, path)

@@ -121,7 +121,7 @@ class Calendar:
         self._numbers = dict.fromkeys(listed(language, "one_of_a_unit"), 1.0)
         self._numbers |= {word.casefold(): float(number) for word, number in paired(language, "numbers")}
         behind, before = (_any_of(listed(language, _SECTION, "counted", name)) for name in ("ago", "ahead"))
-        many = rf"(?P<many>\d{{1,3}}|{_any_of(self._numbers)})[\s-]+(?P<unit>{_any_of(self._units)})"
+        many = rf"(?P<many>\d{{1,3}}|{_any_of([*self._numbers])})[\s-]+(?P<unit>{_any_of(self._units)})"
         patterns = (rf"(?<!\w){many}\s+(?:{behind})(?!\w)", rf"(?<!\w)(?:{before})\s+{many}(?!\w)")
         return re.compile(patterns[0], re.IGNORECASE), re.compile(patterns[1], re.IGNORECASE)
 

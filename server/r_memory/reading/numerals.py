@@ -170,7 +170,9 @@ class Figures:
         bare = tuple(word.casefold().strip(_MARKS) for word in words)
         while position < len(words):
             value, end = self._numerals.at(bare, position)
-            spoken = value is not None and value >= _THOUSAND and not any(letter.isdigit() for letter in words[position])
+            spoken = (
+                value is not None and value >= _THOUSAND and not any(letter.isdigit() for letter in words[position])
+            )
             told.append(f"{value:,.0f}" if spoken else words[position])
             position = end if spoken else position + 1
         return " ".join(told)

@@ -53,7 +53,9 @@ class Amounts:
     def __init__(self, language: Language) -> None:
         units, periods = (_spelled(language.sections.get(name)) for name in ("units", "periods"))
         self._units, self._periods = units, periods
-        self.uncounted = frozenset(unit for spelt, unit in units.items() if spelt and not spelt.isalnum() and len(spelt) == 1)
+        self.uncounted = frozenset(
+            unit for spelt, unit in units.items() if spelt and not spelt.isalnum() and len(spelt) == 1
+        )
         """Units of money and shares, of which an amount is not taken so and so often."""
         scales = language.sections.get("money_scales")
         self._scales = {str(name): float(value) for name, value in scales.items()} if isinstance(scales, dict) else {}

@@ -7,7 +7,7 @@ A draft is read like a request that opens every row of the table. Names that the
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -48,6 +48,8 @@ _AGAINST = 50
 _NEAR = 500
 """Characters before a name that are searched for what is said of it."""
 _NAME = re.compile(r"[\w-]+\s+")
+_TOGETHER = 2
+"""Number of words that a draft shares with what is due by chance only rarely."""
 _MOST_STRANGE = 8
 """Maximum number of unknown words of a draft that are listed."""
 _MOST_BESIDE = 20
@@ -318,8 +320,7 @@ class Drafts:
         meant = (
             line
             for line in self._borne(recall)
-            if not line.matches
-            and (line.fact.relation in recall.meant or self._apart.are_of_a_kind(text, line.fact))
+            if not line.matches and (line.fact.relation in recall.meant or self._apart.are_of_a_kind(text, line.fact))
         )
         if lines := [line for line in meant if line.fact.fact_id not in told]:
             message = f"Also in force: {' '.join(clipped(_shown(line), _MESSAGE) for line in lines)}"
@@ -451,6 +452,7 @@ class Drafts:
                     yield from self._of_things_in(text, line, recall, naming.mentions, firms)
                 if not told:
                     yield from self._of_any_action(text, line)
+                    yield from self._of_days_due(text, line, recall)
         yield from self._of_rules(text, recall, naming.mentions)
 
     def _of_things_in(
@@ -587,6 +589,22 @@ class Drafts:
             clause = part_around(clauses, text, found.start())
             heeded[clause] = heeded.get(clause, False) or self._is_heeded(text, found.start())
         return bool(heeded) and all(heeded.values())
+
+    def _of_days_due(self, text: str, line: Line, recall: Recall) -> Iterator[Finding]:
+        """A conflict where the draft does later what is due by a day under a name that no lexicon knows."""
+        fact = line.fact
+        if line.matches or not self._due.is_due(fact) or Flag.UNMAPPED not in fact.flags or not self._is_certain(line):
+            return
+        found = list(self._names.found_in(text, self._names.telling(fact.object.name)))
+        named = {self._names.telling(word[0]) for word in found}
+        replaces = any(
+            other.contrary is not None and other.contrary.evidence == fact.evidence for other in recall.lines
+        )
+        least = 1 if replaces else _TOGETHER
+        if len(named) >= least and self._due.of_place(text, fact, found[0].start(), recall) == "broken":
+            about = f"{clipped(_shown(line), _MESSAGE)} This draft is later."
+            sure = line.contrary is None and not fact.contradicted
+            yield self._at(text, found[0].start(), sure=sure, level=_BY_NAME, message=about, fact_id=fact.fact_id)
 
     def _instructed(self, text: str, line: Line) -> tuple[range, bool] | None:
         """Where the draft meets a recorded sentence, and whether it breaks it: by a sum that the sentence forbids, by

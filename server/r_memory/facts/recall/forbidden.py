@@ -67,7 +67,9 @@ class Forbidden:
         self._joins = frozenset(listed(language, "things", "complements"))
         self._sides = frozenset(listed(language, "sheets", "sides"))
         not_let = _either(listed(language, "drafts", "not_let"))
-        self._allowing = re.compile(rf"\b(?:{_either(listed(language, 'drafts', 'allowing'))})\b(?!(?:{not_let}))", re.IGNORECASE)
+        self._allowing = re.compile(
+            rf"\b(?:{_either(listed(language, 'drafts', 'allowing'))})\b(?!(?:{not_let}))", re.IGNORECASE
+        )
         self._exceptions = re.compile(rf"\b(?:{_either(listed(language, 'plain_exceptions'))})\b", re.IGNORECASE)
         self._bans = lru_cache(_MOST_KNOWN)(self._bans_of)
 
@@ -101,7 +103,11 @@ class Forbidden:
 
     def is_elsewhere(self, text: str, place: int, sides: Collection[str]) -> bool:
         """Whether the sentence at this place names only the other side of the body."""
-        named = self._sides.intersection(_WORD.findall(part_around(stretches, text, place).casefold())) if sides else frozenset()
+        named = (
+            self._sides.intersection(_WORD.findall(part_around(stretches, text, place).casefold()))
+            if sides
+            else frozenset()
+        )
         return bool(named) and named.isdisjoint(sides)
 
     def allows(self, sentence: str) -> bool:

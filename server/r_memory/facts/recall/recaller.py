@@ -66,8 +66,8 @@ from r_memory.facts.recall.rules import RuleCandidate, Rules
 from r_memory.facts.recall.standing import Standing
 from r_memory.facts.recall.summed import matches_of_sums
 from r_memory.facts.recall.verdicts import of_all, with_said
-from r_memory.facts.recall.worded import Worded
 from r_memory.facts.recall.waiting import NOTHING_WAITS, Asked, WaitingStatements
+from r_memory.facts.recall.worded import Worded
 from r_memory.facts.remember.doubting import Doubts
 from r_memory.facts.remember.utterances import checked_text
 from r_memory.facts.subjects import Subjects

@@ -21,7 +21,6 @@ from r_memory.domain.knowledge import (
     Path,
     Rule,
     Side,
-    Steps,
 )
 from r_memory.facts.recall.lines import measured_at, speaks_for_risk
 from r_memory.facts.recall.matching import LEVELS
@@ -258,7 +257,7 @@ class _Record:
         above: Callable[[Fact], Closure],
         is_stale: _Stale,
         ended: _Ended,
-        in_use: Collection[str],
+        in_use: frozenset[str],
         asked: Sequence[RuleCandidate],
         facts: Iterable[Fact],
         failed: Mapping[str, str],
@@ -447,7 +446,9 @@ class _Record:
             open=unknown,
             level=max((hit.level for hit in hits), key=LEVELS.__getitem__),
             # What only usually holds it is asked about, whatever must not meet what it may hold.
-            tier="B" if rule.tier == "A" and (guessed or rule.named or (rule.own and not any(_named_of(end)))) else rule.tier,
+            tier="B"
+            if rule.tier == "A" and (guessed or rule.named or (rule.own and not any(_named_of(end))))
+            else rule.tier,
             rate=rule.rate,
             condition=rule.grounds,
             action=_ASK_WHAT_IS_IN_IT if guessed and rule.tier == "A" else rule.action,
@@ -455,9 +456,7 @@ class _Record:
             reviewed=rule.reviewed,
         )
 
-    def _is_broken(
-        self, rule: Rule, start: Sequence[RuleHit], end: Sequence[RuleHit], shown: Iterable[Fact]
-    ) -> bool:
+    def _is_broken(self, rule: Rule, start: Sequence[RuleHit], end: Sequence[RuleHit], shown: Iterable[Fact]) -> bool:
         """Whether the sides stop something: a fact is among them, or the words name both of a rule that they may break
         by themselves, or its end beside what the subject has and does not only use.
         """
