@@ -393,3 +393,36 @@ async def test_a_corrected_deadline_is_held_against_the_day_of_a_draft(desk: Des
 
     own = [finding.verdict for finding in check.findings if "ounterclaim" in finding.message]
     assert ("conflict" if "conflict" in own else "calm") == verdict
+
+
+@pytest.mark.parametrize(
+    ("draft", "said"),
+    [
+        ("Give hepatitis B vaccine today", Told("I take etanercept each week.", "TAKES", "etanercept")),
+        ("Give tetanus booster today", Told("I am on tacrolimus.", "TAKES", "tacrolimus")),
+        ("Saline 500 ml over four hours", Told("She takes warfarin.", "TAKES", "warfarin")),
+        ("Hypromellose eye drops four times a day", Told("She is on lithium.", "TAKES", "lithium")),
+        ("Allopurinol 100 mg a day", Told("He has G6PD deficiency.", "HAS_CONDITION", "G6PD deficiency")),
+    ],
+)
+async def test_plain_products_and_usual_choices_are_compared(desk: Desk, draft: str, said: Told) -> None:
+    check = await desk.checked("clinical", draft, NO_ALLERGY, said)
+
+    assert (check.verdict, check.gaps) == ("nothing_found", ())
+
+
+@pytest.mark.parametrize(
+    ("draft", "said"),
+    [
+        ("Give yellow fever vaccine today", Told("I take etanercept each week.", "TAKES", "etanercept")),
+        ("Rasburicase 10 mg", Told("He has G6PD deficiency.", "HAS_CONDITION", "G6PD deficiency")),
+        (
+            "Give hepatitis B vaccine today",
+            Told("Polysorbate 80 gave me anaphylaxis.", "HAS_ALLERGY_TO", "polysorbate 80"),
+        ),
+    ],
+)
+async def test_what_is_no_usual_choice_stays_in_view(desk: Desk, draft: str, said: Told) -> None:
+    check = await desk.checked("clinical", draft, said)
+
+    assert check.verdict != "nothing_found"

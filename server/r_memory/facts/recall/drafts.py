@@ -14,7 +14,7 @@ from functools import lru_cache
 from r_memory.domain.blocks import SURE, DraftCheck, Finding, Line, Match, MatchLevel, Recall, RuleLine
 from r_memory.domain.events import Episode
 from r_memory.domain.facts import HAS_INGREDIENT, RISK, SCOPE_TYPE, Entity, Fact, Flag, Proposal, Status, concept
-from r_memory.domain.knowledge import MEMBER_OF, Knowledge
+from r_memory.domain.knowledge import MEMBER_OF, Knowledge, Link
 from r_memory.domain.schema import Schema
 from r_memory.facts.naming import FactNames
 from r_memory.facts.recall.apart import Apart
@@ -347,13 +347,28 @@ class Drafts:
         type.
         """
         told = {fact.fact_id for rule in recall.rules for fact in rule.facts}
+        named = [mention for mention in named if not self._is_chosen_of(mention, named)]
         for line in recall.lines if named else ():
             if line.rank == "past" or line.matches or line.fact.fact_id in told:
                 continue
-            above = self._knowledge.above(line.fact.object, _UPWARD, line.fact.meant).keys()
+            above = self._bearing(line.fact)
             others = (mention for mention in named if self._is_unknown_beside(mention, line.fact.object.uid, above))
             if names := ", ".join(dict.fromkeys(inert_name(other.name) for other in others)):
                 yield f"{line.text} What that means for {names} is not in the pack."
+
+    def _is_chosen_of(self, thing: Mention, named: Sequence[Mention]) -> bool:
+        """Whether the draft names a member of this group, which then stands for no other."""
+        uid = concept(thing.type, thing.name).uid
+        others = (concept(mention.type, mention.name).uid for mention in named)
+        paths = (self._knowledge.closure(other, _UPWARD).get(uid, ()) for other in others)
+        return any(link.relation == MEMBER_OF for path in paths for link in path)
+
+    def _bearing(self, fact: Fact) -> Collection[str]:
+        """The concepts of a recorded thing; of what is only in use, without what somebody may react to in it."""
+        above = self._knowledge.above(fact.object, _UPWARD, fact.meant)
+        if fact.relation not in self._in_use:
+            return above.keys()
+        return [uid for uid, path in above.items() if not any(map(_is_reacted_to, path))]
 
     def _uncompared(self, recall: Recall) -> Iterator[str]:
         """The note of what rules would compare, if the record did not hold it in words that name no term."""
@@ -827,6 +842,11 @@ class Drafts:
         name = _NAME.match(text, place)
         follows = name is not None and self._grounds.match(text, name.end()) is not None
         return follows or self._said_of.search(before) is not None
+
+
+def _is_reacted_to(link: Link) -> bool:
+    """Whether a link leads to a content that is told only because somebody may react to it."""
+    return link.relation == HAS_INGREDIENT and bool(link.tier)
 
 
 def _is(mention: Mention, match: Match) -> bool:
