@@ -400,7 +400,7 @@ async def test_a_corrected_deadline_is_held_against_the_day_of_a_draft(desk: Des
     [
         ("Give hepatitis B vaccine today", Told("I take etanercept each week.", "TAKES", "etanercept")),
         ("Give tetanus booster today", Told("I am on tacrolimus.", "TAKES", "tacrolimus")),
-        ("Saline 500 ml over four hours", Told("She takes warfarin.", "TAKES", "warfarin")),
+        ("Normal saline 500 ml over four hours", Told("She takes warfarin.", "TAKES", "warfarin")),
         ("Hypromellose eye drops four times a day", Told("She is on lithium.", "TAKES", "lithium")),
         ("Allopurinol 100 mg a day", Told("He has G6PD deficiency.", "HAS_CONDITION", "G6PD deficiency")),
     ],

@@ -18,6 +18,7 @@ _FRACTION = re.compile(r"(\d*)([½¼¾⅓⅔])")
 _FRACTIONS = {"½": 0.5, "¼": 0.25, "¾": 0.75, "⅓": 1 / 3, "⅔": 2 / 3}
 _SHORT = re.compile(r"(\d+(?:\.\d+)?)([a-z]+)")
 _MARKS = ".,;:!?"
+_SECTIONS = frozenset({"numbers", "and_a_half", "money_scales"})
 _HALF = 0.5
 _HUNDRED, _THOUSAND = 100, 1000
 
@@ -162,10 +163,16 @@ class Figures:
     """Writes the spoken numbers of a text in figures, in one language."""
 
     def __init__(self, language: Language) -> None:
-        self._numerals = Numerals(LanguagePack(language, lambda text: tuple(text.casefold().split())))
+        pack = LanguagePack(language, lambda text: tuple(text.casefold().split()))
+        self._numerals = Numerals(pack) if language.sections.keys() >= _SECTIONS else None
 
     def written(self, text: str) -> str:
-        """The words with each number from a thousand on in figures: "up to 40,000 pounds"."""
+        """The words with each number from a thousand on in figures: "up to 40,000 pounds".
+
+        A language without number words leaves the text as it is.
+        """
+        if self._numerals is None:
+            return text
         words, told, position = text.split(), list[str](), 0
         bare = tuple(word.casefold().strip(_MARKS) for word in words)
         while position < len(words):
