@@ -214,8 +214,7 @@ async def test_a_ban_in_words_is_broken_by_what_does_it_and_not_on_the_other_sid
 ) -> None:
     check = await desk.checked("clinical", draft, NO_ALLERGY, said)
 
-    found = [finding.message for finding in check.findings if "Also in force" not in finding.message]
-    assert (check.verdict if found else "calm") == verdict
+    assert (check.verdict if check.findings else "calm") == verdict
 
 
 def of_client(words: str, relation: str, thing: str, **attrs: Attribute) -> Told:
@@ -285,7 +284,9 @@ STAYS = of_client("At least £30,000 must stay in the account.", "MINIMUM_HOLDIN
 async def test_a_share_and_a_need_of_cash_are_held_against_what_a_draft_does(
     desk: Desk, draft: str, said: Told, verdict: str
 ) -> None:
-    check = await desk.checked("finance", draft, said)
+    holds = of_client("My portfolio is with you.", "HOLDS", "portfolio")
+
+    check = await desk.checked("finance", draft, holds, said)
 
     assert (check.verdict if check.findings else "calm") == verdict
 

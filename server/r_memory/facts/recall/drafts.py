@@ -75,9 +75,9 @@ class Drafts:
         self._knowledge = reader.knowledge
         self._names = FactNames(reader.schema, reader.linker)
         sides = (side for rule in reader.knowledge.rules for side in (rule.start, rule.end))
-        self._ruled = frozenset(name for side in sides for name in side.recorded)
         self._general = _general(reader.schema)
         self._spoken = _spoken(reader.schema)
+        self._ruled = frozenset(name for side in sides for name in side.recorded) - self._spoken
         self._stated = Stated(reader.schema)
         self._restated = Restated.under(reader.schema, self._names, dated)
         own = frozenset(name for name in self._spoken if not reader.schema.relations[name].critical)
@@ -116,7 +116,7 @@ class Drafts:
         things = replace(recall, lines=tuple(map(_of_things, recall.lines)))
         kept = [*self._due.kept(text, things.lines, recall.checked_at), *self._within_bounds(text, things.lines)]
         settled = self._due.superseded(things.lines).union(line.fact.fact_id for line in kept)
-        apart = [line for line in self._borne(things) if not line.matches and self._apart.are_apart(text, line.fact)]
+        apart = [line for line in self._borne(things) if not line.matches and self._is_apart(text, line.fact)]
         settled = settled.union(line.fact.fact_id for line in apart)
         bearing = replace(things, lines=tuple(line for line in things.lines if line.fact.fact_id not in settled))
         told = [*self._otherwise(text, recall, naming.mentions), *self._restated_in(text, recall)]
@@ -538,8 +538,9 @@ class Drafts:
         if not self._is_limit(line.fact) or match.level is MatchLevel.INGREDIENT or not self.is_met(match):
             return {}
         found = {place: self._ceilings.of_thing(text, line.fact, place, named) for place in places}
-        others = (each for each in recall.lines if each.matches and each.fact.fact_id != line.fact.fact_id)
-        in_use = any(each.fact.relation in self._in_use for each in others)
+        others = (each for each in recall.lines if each.fact.fact_id != line.fact.fact_id)
+        used = (each for each in others if each.fact.relation in self._in_use)
+        in_use = any(other.requested == match.requested for each in used for other in each.matches)
         alone = len(places) == 1 and not in_use and match.level in {MatchLevel.EXACT, MatchLevel.NAME_ONLY}
         return {place: "open" if how == "kept" and not alone else how for place, how in found.items()}
 
@@ -593,10 +594,21 @@ class Drafts:
         kinds = self._schema.relations[fact.relation].attrs
         return [str(value) for name, value in fact.attrs.items() if kinds.get(name) == "text" and name not in _ASIDE]
 
+    def _is_apart(self, text: str, fact: Fact) -> bool:
+        """Whether nothing of the draft can belong to the fact: acts of another kind, or the other side of the body; or
+        the draft repeats the ban that the fact's words are.
+        """
+        apart = self._apart.are_apart(text, fact) or self._forbidden.names_other_side(text, fact)
+        return apart or self._repeats(text, fact)
+
     def _keeps_to(self, text: str, fact: Fact, place: int) -> bool:
         """Whether the draft is about the other side of the body, or repeats the ban that the fact's words are."""
-        if self._forbidden.is_elsewhere(text, place, self._forbidden.sides_of(fact)):
+        if self._forbidden.names_other_side(part_around(stretches, text, place), fact):
             return True
+        return self._repeats(text, fact)
+
+    def _repeats(self, text: str, fact: Fact) -> bool:
+        """Whether the draft repeats the ban that the fact's words are, wherever it has a word of it."""
         if not self._forbidden.is_ban(fact):
             return False
         heeded: dict[str, bool] = {}

@@ -101,13 +101,12 @@ class Forbidden:
         told = (fact.object.name, *map(str, fact.attrs.values()))
         return self._sides.intersection(_WORD.findall(" ".join(told).casefold()))
 
-    def is_elsewhere(self, text: str, place: int, sides: Collection[str]) -> bool:
-        """Whether the sentence at this place names only the other side of the body."""
-        named = (
-            self._sides.intersection(_WORD.findall(part_around(stretches, text, place).casefold()))
-            if sides
-            else frozenset()
-        )
+    def names_other_side(self, words: str, fact: Fact) -> bool:
+        """Whether words of a draft name only the other side of the body than a fact."""
+        return self._is_other_side(words, self.sides_of(fact))
+
+    def _is_other_side(self, words: str, sides: Collection[str]) -> bool:
+        named = self._sides.intersection(_WORD.findall(words.casefold())) if sides else frozenset[str]()
         return bool(named) and named.isdisjoint(sides)
 
     def allows(self, sentence: str) -> bool:
@@ -179,7 +178,7 @@ class Forbidden:
             return None
         for ban in self._bans(words):
             for place in self._places(text, ban, named, subject):
-                if not self.is_elsewhere(text, place, ban.sides.union(sides)):
+                if not self._is_other_side(part_around(stretches, text, place), ban.sides.union(sides)):
                     return place
         return None
 
