@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from r_memory.domain.facts import Fact
 from r_memory.domain.schema import Language
+from r_memory.reading.language import either
 
 _THOUSANDS = r"[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?"
 _NUMBER = rf"(?<![\w.,])(?P<number>{_THOUSANDS}|\d+(?:[.,]\d+)?)"
@@ -61,16 +62,16 @@ class Amounts:
         self._scales = {str(name): float(value) for name, value in scales.items()} if isinstance(scales, dict) else {}
         signs = "".join(unit for unit in units if len(unit) == 1 and unicodedata.category(unit) == _MONEY)
         sign = rf"(?:(?P<sign>[{re.escape(signs)}])\s?)?" if signs else "(?P<sign>(?!))?"
-        scale = rf"(?:\s?(?P<scale>{_any_of(self._scales)})(?!\w))?"
-        unit = rf"(?:\s*(?P<unit>{_any_of(units)})(?!\w))?"
+        scale = rf"(?:\s?(?P<scale>{either(self._scales)})(?!\w))?"
+        unit = rf"(?:\s*(?P<unit>{either(units)})(?!\w))?"
         self._amount = re.compile(rf"{sign}{_NUMBER}{scale}{unit}", re.IGNORECASE)
-        self._period = re.compile(rf"(?<!\w)({_any_of(periods)})(?!\w)", re.IGNORECASE)
+        self._period = re.compile(rf"(?<!\w)({either(periods)})(?!\w)", re.IGNORECASE)
         numbers, times = language.sections.get("numbers"), language.sections.get("hours")
         self._numbers = (
             {str(word): f"{value:g}" for word, value in numbers.items()} if isinstance(numbers, dict) else {}
         )
-        self._worded = re.compile(rf"(?<![\w-])(?:{_any_of(self._numbers)})(?![\w-])", re.IGNORECASE)
-        timed = rf"\s*(?:{_any_of(_spelled(times))})\b"
+        self._worded = re.compile(rf"(?<![\w-])(?:{either(self._numbers)})(?![\w-])", re.IGNORECASE)
+        timed = rf"\s*(?:{either(_spelled(times))})\b"
         self._bare = re.compile(rf"\W{{0,3}}{_NUMBER}(?!{timed}|\s*[/%x-])(?!\w)", re.IGNORECASE)
 
     def read(self, text: str) -> Amount | None:
@@ -184,11 +185,6 @@ def _spelled(section: object) -> Mapping[str, str]:
     """The meaning of each spelling."""
     known = section if isinstance(section, dict) else {}
     return {_folded(str(words)): str(name) for name, spellings in known.items() for words in (name, *spellings)}
-
-
-def _any_of(words: Iterable[str]) -> str:
-    """A pattern for any of the words, the longest first; it matches nothing if there are none."""
-    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True)) or "(?!)"
 
 
 def _folded(text: str) -> str:

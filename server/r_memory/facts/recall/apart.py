@@ -11,7 +11,7 @@ from r_memory.domain.facts import MEANS, Fact
 from r_memory.domain.schema import Schema
 from r_memory.facts.naming import FactNames
 from r_memory.facts.recall.secrets import Secrets
-from r_memory.reading.language import listed, paired
+from r_memory.reading.language import either, listed, paired
 
 __all__ = ["Apart"]
 
@@ -22,10 +22,10 @@ class Apart:
     def __init__(self, schema: Schema, names: FactNames, secrets: Secrets) -> None:
         language = schema.language
         self._acts = {
-            act: _any_of(listed(language, "drafts", "acts", act)) for act, _ in paired(language, "drafts", "acts")
+            act: _told(listed(language, "drafts", "acts", act)) for act, _ in paired(language, "drafts", "acts")
         }
         self._assumed = dict(paired(language, "drafts", "assumed"))
-        self._first = _any_of(listed(language, "drafts", "before_anything"))
+        self._first = _told(listed(language, "drafts", "before_anything"))
         self._names = names
         self._secrets = secrets
 
@@ -55,6 +55,5 @@ class Apart:
         return frozenset(act for act, told in self._acts.items() if told.search(words) is not None)
 
 
-def _any_of(phrases: Sequence[str]) -> re.Pattern[str]:
-    known = "|".join(re.escape(phrase) for phrase in sorted(phrases, key=len, reverse=True)) or "(?!)"
-    return re.compile(rf"(?<!\w)(?:{known})(?!\w)", re.IGNORECASE)
+def _told(phrases: Sequence[str]) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{either(phrases)})(?!\w)", re.IGNORECASE)

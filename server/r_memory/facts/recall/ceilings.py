@@ -12,7 +12,7 @@ from r_memory.domain.facts import Fact
 from r_memory.domain.schema import Schema
 from r_memory.facts.recall.amounts import Amount, Amounts
 from r_memory.protocols import Mention
-from r_memory.reading.language import listed
+from r_memory.reading.language import either, listed
 from r_memory.reading.numerals import Figures
 from r_memory.text.sentences import clauses, stretches
 
@@ -33,7 +33,7 @@ class Ceilings:
 
     def __init__(self, schema: Schema) -> None:
         def words(name: str) -> str:
-            return _either(listed(schema.language, _SECTION, name))
+            return either(listed(schema.language, _SECTION, name))
 
         self._amounts = Amounts(schema.language)
         self._figures = Figures(schema.language)
@@ -41,10 +41,10 @@ class Ceilings:
         self._floor = re.compile(rf"(?:{against}(?:{words('below')})|\b(?:{words('least')}))\s$", re.IGNORECASE)
         self._ceiling = re.compile(rf"(?:{against}(?:{words('above')})|\b(?:{words('most')}))\s$", re.IGNORECASE)
         self._settling = re.compile(rf"\b(?:{words('settling')})\b", re.IGNORECASE)
-        aiming, joins = (_either(listed(schema.language, "drafts", name)) for name in ("aiming", "range_joins"))
+        aiming, joins = (either(listed(schema.language, "drafts", name)) for name in ("aiming", "range_joins"))
         self._aiming = re.compile(rf"(?<!\w)(?:{aiming})(?!\w)", re.IGNORECASE)
         self._range = re.compile(rf"({_PLAIN})\s*(?:[-\u2013\u2014]|{joins})\s*(?={_PLAIN})", re.IGNORECASE)
-        adding = _either(listed(schema.language, "drafts", "adding"))
+        adding = either(listed(schema.language, "drafts", "adding"))
         self._adding = re.compile(rf"(?<!\w)(?:{adding})(?!\w)", re.IGNORECASE)
 
     def of_thing(self, text: str, limit: Fact, place: int, mentions: Sequence[Mention]) -> Comparison:
@@ -154,7 +154,3 @@ def _sentences(text: str) -> Iterator[tuple[str, int]]:
     for part in stretches(text):
         yield part, start
         start += len(part)
-
-
-def _either(phrases: Sequence[str]) -> str:
-    return "|".join(re.escape(phrase) for phrase in sorted(phrases, key=len, reverse=True)) or "(?!)"

@@ -35,7 +35,7 @@ from r_memory.facts.recall.verdicts import gaps_of, verdict_of, with_words
 from r_memory.facts.recall.waiting import plain_statements, unread_of, words_of
 from r_memory.protocols import Mention, Naming, Utterance
 from r_memory.reading.kind_denials import KindDenials
-from r_memory.reading.language import listed
+from r_memory.reading.language import either, listed
 from r_memory.reading.reader import Reader
 from r_memory.text.inert import clipped, inert, inert_name
 from r_memory.text.sentences import clauses, part_around, stretches
@@ -94,20 +94,22 @@ class Drafts:
         self._secrets = Secrets(reader.schema, self._names)
         self._apart = Apart(reader.schema, self._names, self._secrets)
         self._in_use = frozenset(name for name, one in reader.schema.relations.items() if one.in_use_against)
-        section = reader.schema.language.sections.get("drafts")
-        words = section if isinstance(section, dict) else {}
-        self._avoided = re.compile(rf"\b(?:{_any_of(words.get('avoided'))})\b", re.IGNORECASE)
-        self._grounds = re.compile(rf"\b(?:{_any_of(words.get('grounds'))})\b", re.IGNORECASE)
+
+        def words(name: str) -> str:
+            return either(listed(reader.schema.language, "drafts", name))
+
+        self._avoided = re.compile(rf"\b(?:{words('avoided')})\b", re.IGNORECASE)
+        self._grounds = re.compile(rf"\b(?:{words('grounds')})\b", re.IGNORECASE)
         given = () if reader.schema.comention is None else reader.schema.comention.given
-        self._given = re.compile(rf"\b(?:{_any_of(given)})\b", re.IGNORECASE)
-        self._done = re.compile(rf"\b(?:{_any_of(words.get('done'))})\b", re.IGNORECASE)
-        self._said_of = re.compile(rf"\b(?:{_any_of(words.get('grounds'))})\s+(?:\w+\s+)?$", re.IGNORECASE)
-        self._firms = _any_of(listed(reader.schema.language, "proper_names", "firms"))
-        self._clearing = re.compile(rf"\b(?:{_any_of(words.get('clearing'))})\b", re.IGNORECASE)
+        self._given = re.compile(rf"\b(?:{either(given)})\b", re.IGNORECASE)
+        self._done = re.compile(rf"\b(?:{words('done')})\b", re.IGNORECASE)
+        self._said_of = re.compile(rf"\b(?:{words('grounds')})\s+(?:\w+\s+)?$", re.IGNORECASE)
+        self._firms = either(listed(reader.schema.language, "proper_names", "firms"))
+        self._clearing = re.compile(rf"\b(?:{words('clearing')})\b", re.IGNORECASE)
         self._denials = KindDenials(reader.schema)
         self._is_known = lru_cache(_MOST_BESIDE)(self._names_known)
         """Kept for the next sentence of an answer, beside which the same statements wait."""
-        self._right_before = re.compile(rf"\b(?:{_any_of(words.get('right_before'))})\s+$", re.IGNORECASE)
+        self._right_before = re.compile(rf"\b(?:{words('right_before')})\s+$", re.IGNORECASE)
 
     def check(self, text: str, recall: Recall, naming: Naming) -> DraftCheck:
         """The findings for a draft with these names against the recall made for it, and the gaps of the comparison."""
@@ -774,7 +776,7 @@ class Drafts:
 
     def _of_firms(self, text: str, naming: Naming) -> Sequence[range]:
         """Where unknown firms stand, of whose names a term may be a part: "Bellweather Gaming plc"."""
-        strange = _any_of(word for word in naming.strange if word[:1].isupper())
+        strange = either(word for word in naming.strange if word[:1].isupper())
         name = re.compile(rf"\b(?:{strange})(?-i:(?:\s+[A-Z][\w&-]*)*)\s+(?:{self._firms})\b", re.IGNORECASE)
         return [range(*found.span()) for found in name.finditer(text)]
 
@@ -985,9 +987,3 @@ def _spoken(schema: Schema) -> frozenset[str]:
     """Relations whose objects are in no lexicon."""
     known = schema.lexicon.terms.keys()
     return frozenset(name for name, relation in schema.relations.items() if known.isdisjoint(relation.objects))
-
-
-def _any_of(phrases: object) -> str:
-    """A pattern for any of the phrases of the language file; it matches nothing if there are none."""
-    known = list(phrases) if isinstance(phrases, Iterable) and not isinstance(phrases, str) else []
-    return "|".join(re.escape(str(phrase)) for phrase in known) or "(?!)"

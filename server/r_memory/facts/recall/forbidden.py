@@ -18,7 +18,7 @@ from r_memory.facts.recall.ceilings import Ceilings
 from r_memory.facts.remember.understanding import EVIDENCE_ROLES
 from r_memory.protocols import Mention
 from r_memory.reading.binding import Ban, Binding
-from r_memory.reading.language import listed
+from r_memory.reading.language import either, listed
 from r_memory.reading.reader import Reader
 from r_memory.text.sentences import clauses, part_around, stretches
 
@@ -66,11 +66,11 @@ class Forbidden:
         language = reader.schema.language
         self._joins = frozenset(listed(language, "things", "complements"))
         self._sides = frozenset(listed(language, "sheets", "sides"))
-        not_let = _either(listed(language, "drafts", "not_let"))
+        not_let = either(listed(language, "drafts", "not_let"))
         self._allowing = re.compile(
-            rf"\b(?:{_either(listed(language, 'drafts', 'allowing'))})\b(?!(?:{not_let}))", re.IGNORECASE
+            rf"\b(?:{either(listed(language, 'drafts', 'allowing'))})\b(?!(?:{not_let}))", re.IGNORECASE
         )
-        self._exceptions = re.compile(rf"\b(?:{_either(listed(language, 'plain_exceptions'))})\b", re.IGNORECASE)
+        self._exceptions = re.compile(rf"\b(?:{either(listed(language, 'plain_exceptions'))})\b", re.IGNORECASE)
         self._bans = lru_cache(_MOST_KNOWN)(self._bans_of)
 
     def facts_met(self, text: str, recall: Recall, named: Sequence[Mention]) -> Iterator[tuple[Line, int]]:
@@ -231,10 +231,6 @@ class Forbidden:
             done=done,
             sides=self._sides.intersection(_WORD.findall(clause.casefold())),
         )
-
-
-def _either(phrases: Sequence[str]) -> str:
-    return "|".join(re.escape(phrase) for phrase in sorted(phrases, key=len, reverse=True)) or "(?!)"
 
 
 def _waiting(episode: Episode) -> tuple[str, ...]:
