@@ -164,6 +164,8 @@ BUS = Told("I drive the number nine bus, early shifts.", "HAS_NOTE", "drive the 
         ("Lorazepam 1 mg twice a day, not to drive while on it", [NO_ALLERGY, BUS], "nothing_found"),
         ("Paracetamol 1 g four times a day, carry on driving the bus", [NO_ALLERGY, BUS], "nothing_found"),
         ("Lorazepam 1 mg twice a day; no need to stop driving", [NO_ALLERGY], "conflict"),
+        ("Lorazepam 1 mg twice a day; do not stop driving", [NO_ALLERGY], "conflict"),
+        ("Lorazepam 1 mg, which lowers the respiratory drive", [NO_ALLERGY], "nothing_found"),
     ],
 )
 async def test_what_a_draft_lets_somebody_do_is_held_against_its_own_medicine(
@@ -206,6 +208,7 @@ NO_NEEDLES = precaution(
         ("No blood pressure on the right arm, please", NO_CUFF, "calm"),
         ("Put two needles into the left arm for the infusion", NO_NEEDLES, "conflict"),
         ("Put two needles into the right arm for the infusion", NO_NEEDLES, "calm"),
+        ("Put two needles into the arm right away", NO_NEEDLES, "conflict"),
         ("The shunt team puts two needles into the left arm", NO_NEEDLES, "warning"),
     ],
 )

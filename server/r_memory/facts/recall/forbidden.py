@@ -66,6 +66,8 @@ class Forbidden:
         language = reader.schema.language
         self._joins = frozenset(listed(language, "things", "complements"))
         self._sides = frozenset(listed(language, "sheets", "sides"))
+        behind = either(listed(language, "drafts", "sided"))
+        self._sided = re.compile(rf"\b(?:{either(self._sides)})(?=\W+(?:\w+\W+)?(?:{behind})\b)", re.IGNORECASE)
         not_let = either(listed(language, "drafts", "not_let"))
         self._allowing = re.compile(
             rf"\b(?:{either(listed(language, 'drafts', 'allowing'))})\b(?!(?:{not_let}))", re.IGNORECASE
@@ -106,7 +108,7 @@ class Forbidden:
         return self._is_other_side(words, self.sides_of(fact))
 
     def _is_other_side(self, words: str, sides: Collection[str]) -> bool:
-        named = self._sides.intersection(_WORD.findall(words.casefold())) if sides else frozenset[str]()
+        named = {found[0].casefold() for found in self._sided.finditer(words)} if sides else set[str]()
         return bool(named) and named.isdisjoint(sides)
 
     def allows(self, sentence: str) -> bool:
