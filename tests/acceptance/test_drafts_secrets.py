@@ -105,7 +105,6 @@ async def test_orders_that_a_draft_does_not_meet_are_one_list_that_leaves_none_o
     (listed,) = answer["findings"]
     assert listed["message"].startswith(LISTED)
     assert not listed["quote"]
-    assert [words for words in orders if words.lower() not in listed["message"].lower()] == []
-    # A secret of which the draft says nothing is shown and no warning.
-    noted = " ".join(answer["notes"]).lower()
-    assert [words for words in secrets if words.removeprefix("the ").lower() not in noted] == []
+    assert [
+        words for words in (*orders, *secrets) if words.removeprefix("the ").lower() not in listed["message"].lower()
+    ] == []

@@ -118,7 +118,9 @@ class Drafts:
         things = replace(recall, lines=tuple(map(_of_things, recall.lines)))
         kept = [*self._due.kept(text, things.lines, recall.checked_at), *self._within_bounds(text, things.lines)]
         settled = self._due.superseded(things.lines).union(line.fact.fact_id for line in kept)
-        apart = [line for line in self._borne(things) if not line.matches and self._is_apart(text, line.fact)]
+        apart = [
+            line for line in self._borne(things) if not line.matches and self._is_apart(text, line.fact, recall.subject)
+        ]
         settled = settled.union(line.fact.fact_id for line in apart)
         bearing = replace(things, lines=tuple(line for line in things.lines if line.fact.fact_id not in settled))
         told = [*self._otherwise(text, recall, naming.mentions), *self._restated_in(text, recall)]
@@ -596,11 +598,11 @@ class Drafts:
         kinds = self._schema.relations[fact.relation].attrs
         return [str(value) for name, value in fact.attrs.items() if kinds.get(name) == "text" and name not in _ASIDE]
 
-    def _is_apart(self, text: str, fact: Fact) -> bool:
+    def _is_apart(self, text: str, fact: Fact, subject: Entity) -> bool:
         """Whether nothing of the draft can belong to the fact: acts of another kind, or the other side of the body; or
         the draft repeats the ban that the fact's words are.
         """
-        apart = self._apart.are_apart(text, fact) or self._forbidden.names_other_side(text, fact)
+        apart = self._apart.are_apart(text, fact, subject) or self._forbidden.names_other_side(text, fact)
         return apart or self._repeats(text, fact)
 
     def _keeps_to(self, text: str, fact: Fact, place: int) -> bool:
