@@ -153,6 +153,13 @@ class PerNumberForm(FileModel):
     day: float | None = Field(default=None, gt=0, description="In 24 hours.")
 
 
+class LastingForm(FileModel):
+    """For how many days after its end a recorded thing still meets its side of a row."""
+
+    from_: int | None = Field(default=None, gt=0, alias="from")
+    to: int | None = Field(default=None, gt=0)
+
+
 class RuleForm(Sourced):
     """One claim about each `from` and each `to`."""
 
@@ -163,6 +170,16 @@ class RuleForm(Sourced):
         default=(), alias="except", description="Members of `from` of which another row says more: these it spares."
     )
     when: Listed[CircumstanceForm] = Field(default=(), description="What must hold of the subject besides.")
+    within: int | LastingForm | None = Field(
+        default=None, description="Days after its end for which a recorded thing still meets its side: a wash-out."
+    )
+    own: bool = Field(
+        default=False,
+        description="Words that name both sides break it by themselves; a recorded `to` is then only shown with care.",
+    )
+    named: bool = Field(
+        default=False, description="It stops only words that also name what the recorded fact is about, or its sum."
+    )
     most: PerNumberForm | None = Field(
         default=None, description="More of `from` than this, times the number of the first `when`, breaks the row."
     )
@@ -468,7 +485,12 @@ class _Links:
     def _rule(self, relation: str, form: RuleForm, path: Path) -> Rule:
         starts, ends = self._ends(form.from_, (*path, "from")), self._ends(form.to, (*path, "to"))
         when = tuple(self._circumstance(need, (*path, "when", place)) for place, need in enumerate(form.when))
-        fires, end = self._pack.fires.get(relation), self._side(ends, form.recorded)
+        lasting = (
+            form.within
+            if isinstance(form.within, LastingForm)
+            else LastingForm(**{"from": form.within, "to": form.within})
+        )
+        fires, end = self._pack.fires.get(relation), self._side(ends, form.recorded, lasting=lasting.to)
         id_ = self._id(form.id or _row_id(relation, form, end), path, own=bool(form.id))
         grounds = self._grounds(form, path)
         review = self._form.review if grounds["reviewed"] else None
@@ -477,7 +499,7 @@ class _Links:
             form,
             id=id_,
             relation=relation,
-            start=self._side(starts),
+            start=self._side(starts, lasting=lasting.from_),
             spared=frozenset(self._ends(form.except_, (*path, "except"))),
             end=end,
             when=when,
@@ -507,11 +529,14 @@ class _Links:
         ids.add(given)
         return given
 
-    def _side(self, concepts: tuple[str, ...], recorded: Sequence[str] | None = None) -> Side:
+    def _side(
+        self, concepts: tuple[str, ...], recorded: Sequence[str] | None = None, *, lasting: int | None = None
+    ) -> Side:
         types = {self._pack.concepts[uid].type for uid in concepts if uid in self._pack.concepts}
         usual = {relation for type_ in types for relation in self._pack.recorded.get(type_, ())}
         stated = bool(types) and types <= set(self._schema.declared)
-        return Side(concepts=concepts, recorded=frozenset(usual if recorded is None else recorded), needed=not stated)
+        relations = frozenset(usual if recorded is None else recorded)
+        return Side(concepts=concepts, recorded=relations, lasting=lasting, needed=not stated)
 
     def _circumstance(self, form: CircumstanceForm, path: Path) -> Circumstance:
         known = sorted({name for relation in form.relation for name in self._schema.relations[relation].attrs})

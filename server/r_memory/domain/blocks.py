@@ -159,6 +159,10 @@ class RuleLine(Worth):
     """The limits of an amount that it sets for the subject, in the form of recorded ones."""
     open: tuple[str, ...] = ()
     """What could not be evaluated and why, in words: ask."""
+    own: tuple[str, ...] = ()
+    """What the request must not do with the rest of its things; empty if the rule is no such rule."""
+    named: bool = False
+    """Whether it stops words that also name what one of its facts is about, or its sum."""
     level: MatchLevel = MatchLevel.EXACT
     """The weakest level at which one of its sides was met."""
     reviewed: bool = True

@@ -70,6 +70,8 @@ class Side:
     """Uids; one of these concepts, or a concept below, meets the side."""
     recorded: frozenset[str] = frozenset()
     """Relations of recorded facts that meet it; empty: only a request that names it does."""
+    lasting: int | None = None
+    """Days for which a recorded thing that has ended still meets it; `None`: only while it holds."""
     needed: bool = True
     """False if the side is only part of the rule's text, such as a limit, and need not be met."""
 
@@ -146,6 +148,10 @@ class Rule(Worth):
     """Relations whose facts about the start are shown with it, such as what is taken already."""
     checked_by: str = ""
     checked_on: str = ""
+    own: bool = False
+    """Whether words that name both sides break it; a recorded end is then shown with care and stops nothing."""
+    named: bool = False
+    """Whether it stops only words that also name what the recorded fact is about; else it is shown with care."""
     most: PerNumber | None = None
     """The most of the start, times the number of the first circumstance."""
     line: str

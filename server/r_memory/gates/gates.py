@@ -275,7 +275,7 @@ class Gates:
             return ""
         lines = [
             f"{finding.verdict.upper()}: {finding.message}{f' Said: {finding.said}' if finding.said else ''}"
-            f" (fact {finding.fact_id[:8]})"
+            f"{f' (fact {finding.fact_id[:8]})' if finding.fact_id else ''}"
             for finding in judged.findings
         ]
         lines = list(dict.fromkeys(lines))

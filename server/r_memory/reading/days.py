@@ -28,6 +28,7 @@ _LATEST_YEAR = 9_000
 _DASH = "\u2013"
 _CLOSE = re.compile(r"(?<=\d)(?<!\d{4})(?<!\d{4}-\d\d)-(?=\d{1,2}(?:st|nd|rd|th)? [^\W\d])")
 """The hyphen in "20-27 December", but none within "2026-12-20 to"."""
+_UNIT_DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
 _BEHIND_WEEKDAY = re.compile(r",?\s+(?:the\s+)?")
 
 
@@ -101,12 +102,57 @@ class Calendar:
             rf"|(?<=the ){_ORDINAL}|(?:(?:{within})\s+)(?P<month>{_any_of(months)}))(?!\w)",
             re.IGNORECASE,
         )
+        self._back, self._ahead = self._counting(language)
         spans = _any_of(listed(language, _SECTION, "spans"))
         pairs = [map(re.escape, pair) for pair in paired(language, _SECTION, "between")]
         number = r"(\d{1,2})(?:st|nd|rd|th)?"
         both = "|".join(rf"{before}\s+(?:the\s+)?{number}\s+{and_}" for before, and_ in pairs) or "(?!)"
         self._span = re.compile(rf"\s*(?:{spans})\s*(?:the\s+)?", re.IGNORECASE)
         self._bare = re.compile(rf"(?:(?<![\w./-]){number}\s*(?:{spans})|\b(?:{both}))\s*$", re.IGNORECASE)
+
+    def _counting(self, language: Language) -> tuple[re.Pattern[str], re.Pattern[str]]:
+        """Patterns of a distance in days before, and of one after the day on which it is said."""
+        self._units = {
+            word.casefold(): _UNIT_DAYS[unit]
+            for unit, _ in paired(language, "ages")
+            for word in (unit, *listed(language, "ages", unit))
+            if unit in _UNIT_DAYS
+        }
+        self._numbers = dict.fromkeys(listed(language, "one_of_a_unit"), 1.0)
+        self._numbers |= {word.casefold(): float(number) for word, number in paired(language, "numbers")}
+        behind, before = (_any_of(listed(language, _SECTION, "counted", name)) for name in ("ago", "ahead"))
+        many = rf"(?P<many>\d{{1,3}}|{_any_of([*self._numbers])})[\s-]+(?P<unit>{_any_of(self._units)})"
+        patterns = (rf"(?<!\w){many}\s+(?:{behind})(?!\w)", rf"(?<!\w)(?:{before})\s+{many}(?!\w)")
+        return re.compile(patterns[0], re.IGNORECASE), re.compile(patterns[1], re.IGNORECASE)
+
+    def counted(self, text: str, on: Instant, *, back: bool) -> date | None:
+        """The only day that the text counts from the one on which it is said: "four days ago", or "in six weeks".
+
+        It is `None` if there are none or several.
+        """
+        found = {
+            round(self._units[item["unit"].casefold()] * self._many(item["many"].casefold()))
+            for item in (self._back if back else self._ahead).finditer(text)
+        }
+        away = found.pop() if len(found) == 1 else None
+        return None if away is None else date.fromisoformat(iso_day(on)) + timedelta(days=-away if back else away)
+
+    def _many(self, words: str) -> float:
+        return float(words) if words.isdecimal() else self._numbers[words]
+
+    def last_past(self, text: str, on: Instant) -> date | None:
+        """The only day that the text names as one gone by: counted, or the last of its kind; `None` if there is none
+        or there are several.
+        """
+        if (day := self.counted(text, on, back=True)) is not None:
+            return day
+        found = self.days(text, on)
+        if len(found) != 1:
+            return None
+        today, named = date.fromisoformat(iso_day(on)), found[0].last
+        if named > today:
+            named = _moved(named, -1) if found[0].yearless else named - timedelta(days=_WEEK)
+        return named if named <= today else None
 
     def days(self, text: str, on: Instant) -> tuple[Days, ...]:
         """Returns the days that the text names, in order; `on` is when it is said."""

@@ -3,6 +3,7 @@
 Knows how `schema/language/*.yaml` is cut into words; what a section means is its reader's business.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -159,6 +160,11 @@ def listed(language: Language, *path: str) -> Words:
 def entries_of(language: Language, *path: str) -> frozenset[str]:
     """Returns the entries of a list with single spaces between their words; empty if the language has none."""
     return frozenset(" ".join(words_of(text)) for text in listed(language, *path))
+
+
+def either(phrases: Iterable[str]) -> str:
+    """A pattern for any of the phrases, the longest first; it matches nothing if there are none."""
+    return "|".join(re.escape(phrase) for phrase in sorted(phrases, key=len, reverse=True)) or "(?!)"
 
 
 def paired(language: Language, *path: str) -> tuple[tuple[str, str], ...]:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from r_memory.domain.schema import Language
 from r_memory.reading.language import LanguagePack
 
 _DIGITS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
@@ -16,6 +17,8 @@ _COMMA = re.compile(r"\d+,\d{1,2}")
 _FRACTION = re.compile(r"(\d*)([½¼¾⅓⅔])")
 _FRACTIONS = {"½": 0.5, "¼": 0.25, "¾": 0.75, "⅓": 1 / 3, "⅔": 2 / 3}
 _SHORT = re.compile(r"(\d+(?:\.\d+)?)([a-z]+)")
+_MARKS = ".,;:!?"
+_SECTIONS = frozenset({"numbers", "and_a_half", "money_scales"})
 _HALF = 0.5
 _HUNDRED, _THOUSAND = 100, 1000
 
@@ -154,3 +157,29 @@ class Numerals:
 
 def _is_ten(value: float) -> bool:
     return value in {20, 30, 40, 50, 60, 70, 80, 90}
+
+
+class Figures:
+    """Writes the spoken numbers of a text in figures, in one language."""
+
+    def __init__(self, language: Language) -> None:
+        pack = LanguagePack(language, lambda text: tuple(text.casefold().split()))
+        self._numerals = Numerals(pack) if language.sections.keys() >= _SECTIONS else None
+
+    def written(self, text: str) -> str:
+        """The words with each number from a thousand on in figures: "up to 40,000 pounds".
+
+        A language without number words leaves the text as it is.
+        """
+        if self._numerals is None:
+            return text
+        words, told, position = text.split(), list[str](), 0
+        bare = tuple(word.casefold().strip(_MARKS) for word in words)
+        while position < len(words):
+            value, end = self._numerals.at(bare, position)
+            spoken = (
+                value is not None and value >= _THOUSAND and not any(letter.isdigit() for letter in words[position])
+            )
+            told.append(f"{value:,.0f}" if spoken else words[position])
+            position = end if spoken else position + 1
+        return " ".join(told)

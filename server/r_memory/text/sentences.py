@@ -4,7 +4,7 @@ Pure, and linear in the length of the text; offsets are kept. It knows nothing o
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import accumulate
 from typing import Literal
 
@@ -15,6 +15,8 @@ CUT = "…"
 PromptLanguage = Literal["en", "zh"]
 _LATIN_SHARE = 0.6
 """Share of Latin letters above which a prompt is English (SCM-26)."""
+_AROUND = 500
+"""Characters before and after a position that are searched for the borders of its sentence."""
 _LINE = 50
 """Characters below which a line ends a sentence; longer lines may be wrapped."""
 
@@ -52,6 +54,16 @@ def sentences(text: str) -> tuple[str, ...]:
     2
     """
     return tuple(" ".join(part.split()) for part in _parts(text) if part.strip())
+
+
+def part_around(cut: Callable[[str], Iterable[str]], text: str, place: int) -> str:
+    """The part, such as a sentence, around the position, without blanks; a long one is cut on both sides of it."""
+    end = first = max(place - _AROUND, 0)
+    for part in cut(text[first : place + _AROUND]):
+        end += len(part)
+        if place < end:
+            return part.strip()
+    return ""
 
 
 def stretches(text: str) -> Iterator[str]:

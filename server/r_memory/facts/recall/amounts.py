@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from r_memory.domain.facts import Fact
 from r_memory.domain.schema import Language
+from r_memory.reading.language import either
 
 _THOUSANDS = r"[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?"
 _NUMBER = rf"(?<![\w.,])(?P<number>{_THOUSANDS}|\d+(?:[.,]\d+)?)"
@@ -53,20 +54,24 @@ class Amounts:
     def __init__(self, language: Language) -> None:
         units, periods = (_spelled(language.sections.get(name)) for name in ("units", "periods"))
         self._units, self._periods = units, periods
+        self.uncounted = frozenset(
+            unit for spelt, unit in units.items() if spelt and not spelt.isalnum() and len(spelt) == 1
+        )
+        """Units of money and shares, of which an amount is not taken so and so often."""
         scales = language.sections.get("money_scales")
         self._scales = {str(name): float(value) for name, value in scales.items()} if isinstance(scales, dict) else {}
         signs = "".join(unit for unit in units if len(unit) == 1 and unicodedata.category(unit) == _MONEY)
         sign = rf"(?:(?P<sign>[{re.escape(signs)}])\s?)?" if signs else "(?P<sign>(?!))?"
-        scale = rf"(?:\s?(?P<scale>{_any_of(self._scales)})(?!\w))?"
-        unit = rf"(?:\s*(?P<unit>{_any_of(units)})(?!\w))?"
+        scale = rf"(?:\s?(?P<scale>{either(self._scales)})(?!\w))?"
+        unit = rf"(?:\s*(?P<unit>{either(units)})(?!\w))?"
         self._amount = re.compile(rf"{sign}{_NUMBER}{scale}{unit}", re.IGNORECASE)
-        self._period = re.compile(rf"(?<!\w)({_any_of(periods)})(?!\w)", re.IGNORECASE)
+        self._period = re.compile(rf"(?<!\w)({either(periods)})(?!\w)", re.IGNORECASE)
         numbers, times = language.sections.get("numbers"), language.sections.get("hours")
         self._numbers = (
             {str(word): f"{value:g}" for word, value in numbers.items()} if isinstance(numbers, dict) else {}
         )
-        self._worded = re.compile(rf"(?<![\w-])(?:{_any_of(self._numbers)})(?![\w-])", re.IGNORECASE)
-        timed = rf"\s*(?:{_any_of(_spelled(times))})\b"
+        self._worded = re.compile(rf"(?<![\w-])(?:{either(self._numbers)})(?![\w-])", re.IGNORECASE)
+        timed = rf"\s*(?:{either(_spelled(times))})\b"
         self._bare = re.compile(rf"\W{{0,3}}{_NUMBER}(?!{timed}|\s*[/%x-])(?!\w)", re.IGNORECASE)
 
     def read(self, text: str) -> Amount | None:
@@ -125,12 +130,15 @@ class Amounts:
         return taken > size * _SLACK if most is not None else taken * _SLACK < size
 
     def keeps(self, used: Amount, limit: Fact) -> bool:
-        """Whether the used amount is for certain within a maximum: its frequency is known, or the limit is for one."""
+        """Whether the used amount is for certain within a maximum: its frequency is known, or the limit is for one; or
+        a sum is no less than a minimum.
+        """
         period = str(limit.attrs.get("period", ""))
         unit = self._units.get(_folded(str(limit.attrs.get("unit", ""))), "")
         alike = _sized(1.0, unit)[1] == used.kind
-        counted = bool(period) and (_daily(period) is None or used.daily is not None)
-        return "max" in limit.attrs and alike and counted and not self.breaks(used, limit)
+        counted = used.kind in self.uncounted or (bool(period) and (_daily(period) is None or used.daily is not None))
+        bounded = "max" in limit.attrs or ("min" in limit.attrs and used.kind in self.uncounted)
+        return bounded and alike and counted and not self.breaks(used, limit)
 
 
 def without_unit(known: float, said: Iterable[tuple[float, str]]) -> bool | None:
@@ -177,11 +185,6 @@ def _spelled(section: object) -> Mapping[str, str]:
     """The meaning of each spelling."""
     known = section if isinstance(section, dict) else {}
     return {_folded(str(words)): str(name) for name, spellings in known.items() for words in (name, *spellings)}
-
-
-def _any_of(words: Iterable[str]) -> str:
-    """A pattern for any of the words, the longest first; it matches nothing if there are none."""
-    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True)) or "(?!)"
 
 
 def _folded(text: str) -> str:

@@ -12,7 +12,8 @@ from r_memory.domain.facts import Fact
 from r_memory.domain.schema import Schema
 from r_memory.facts.recall.amounts import Amount, Amounts
 from r_memory.protocols import Mention
-from r_memory.reading.language import listed
+from r_memory.reading.language import either, listed
+from r_memory.reading.numerals import Figures
 from r_memory.text.sentences import clauses, stretches
 
 Comparison = Literal["broken", "kept", "open"]
@@ -23,6 +24,8 @@ _PLAIN = r"\d+(?:[.,]\d+)?"
 _NEAR = 30
 """Characters behind a word for an aim in which its amount stands."""
 _SECTION = "sheets"
+_CLOSE = 4
+"""Maximum number of words between a thing and its own share."""
 
 
 class Ceilings:
@@ -30,40 +33,64 @@ class Ceilings:
 
     def __init__(self, schema: Schema) -> None:
         def words(name: str) -> str:
-            return _either(listed(schema.language, _SECTION, name))
+            return either(listed(schema.language, _SECTION, name))
 
         self._amounts = Amounts(schema.language)
+        self._figures = Figures(schema.language)
         against = rf"(?:\b|(?=n't))(?:{words('against')})\b(?:\s\w+){{0,4}}?\s"
         self._floor = re.compile(rf"(?:{against}(?:{words('below')})|\b(?:{words('least')}))\s$", re.IGNORECASE)
         self._ceiling = re.compile(rf"(?:{against}(?:{words('above')})|\b(?:{words('most')}))\s$", re.IGNORECASE)
         self._settling = re.compile(rf"\b(?:{words('settling')})\b", re.IGNORECASE)
-        aiming, joins = (_either(listed(schema.language, "drafts", name)) for name in ("aiming", "range_joins"))
+        aiming, joins = (either(listed(schema.language, "drafts", name)) for name in ("aiming", "range_joins"))
         self._aiming = re.compile(rf"(?<!\w)(?:{aiming})(?!\w)", re.IGNORECASE)
         self._range = re.compile(rf"({_PLAIN})\s*(?:[-\u2013\u2014]|{joins})\s*(?={_PLAIN})", re.IGNORECASE)
-        adding = _either(listed(schema.language, "drafts", "adding"))
+        adding = either(listed(schema.language, "drafts", "adding"))
         self._adding = re.compile(rf"(?<!\w)(?:{adding})(?!\w)", re.IGNORECASE)
 
     def of_thing(self, text: str, limit: Fact, place: int, mentions: Sequence[Mention]) -> Comparison:
         """How the amount of the thing that the draft names at this place stands to a limit with a number."""
-        words = _words_about(text, place, mentions)
-        amount = self._amounts.read(words)
+        part = _part_about(text, place, mentions)
+        words = text[part.start : part.stop]
+        amount, alone = self._amounts.read(words), False
+        if amount is None:
+            amount, alone = self._own_amount(words, place - part.start), True
         if amount is None:
             return "open"
         if self._amounts.breaks(amount, limit):
             return "broken"
-        alone = len(_DIGITS.findall(words)) == 1 and not self._adding.search(words)
-        return "kept" if alone and self._amounts.keeps(amount, limit) else "open"
+        alone = alone or (len(_DIGITS.findall(words)) == 1 and not self._adding.search(words))
+        stays = "max" in limit.attrs or self._aiming.search(words) is not None
+        return "kept" if alone and stays and self._amounts.keeps(amount, limit) else "open"
+
+    def _own_amount(self, words: str, place: int) -> Amount | None:
+        """Of several sums or shares the one that stands right before the thing at this place, or else right behind."""
+        sums = [(at, each) for at, each in self._amounts.sums(words) if each.kind in self._amounts.uncounted]
+        before = [each for at, each in sums if at.stop <= place and len(words[at.stop : place].split()) <= _CLOSE]
+        behind = [each for at, each in sums if at.start > place and len(words[place : at.start].split()) <= _CLOSE]
+        return next(iter((*before[-1:], *behind)), None)
 
     def broken_sum(self, text: str, words: str) -> range | None:
         """Where the draft settles for a sum that these words forbid; `None` if it does not."""
-        for floor, ceiling, bound in self._bounds(words):
+        return next((place for how, place in self.sums_against(text, words) if how == "broken"), None)
+
+    def sums_against(self, text: str, words: str) -> Iterator[tuple[Comparison, range]]:
+        """How each sum that the draft settles for stands to a bound that these words set, with its place."""
+        for floor, ceiling, bound in self._bounds(self._figures.written(words)):
             for sentence, start in _sentences(text):
                 found = list(self._sums(sentence)) if self._settling.search(sentence) else []
-                if len(found) == 1 and found[0][1].kind == bound[1]:
-                    place, said = found[0]
-                    if (floor and said.size < bound[0]) or (ceiling and said.size > bound[0]):
-                        return range(start + place.start, start + place.stop)
-        return None
+                alike = [(place, said) for place, said in found if self._are_alike(said.kind, bound[1])]
+                for place, said in alike:
+                    broken = (floor and said.size < bound[0]) or (ceiling and said.size > bound[0])
+                    how: Comparison = "open" if len(found) > 1 else "broken" if broken else "kept"
+                    yield how, range(start + place.start, start + place.stop)
+
+    def beside_bounds(self, words: str) -> str:
+        """The clauses of these words that hold no number."""
+        return " ".join(part for part in clauses(self._figures.written(words)) if not any(map(str.isdigit, part)))
+
+    def _are_alike(self, kind: str, other: str) -> bool:
+        """Whether two amounts are of one kind; one of the two may be a large number without its unit."""
+        return kind == other or ("" in {kind, other} and {kind, other} <= {"", *self._amounts.uncounted})
 
     def off_target(self, text: str, instruction: Fact) -> range | None:
         """Where the draft aims at an amount outside the range that an instruction names; `None` if it does not."""
@@ -97,15 +124,14 @@ class Ceilings:
                 yield floor, ceiling, (amount.size, amount.kind)
 
 
-def _words_about(text: str, place: int, mentions: Sequence[Mention]) -> str:
+def _part_about(text: str, place: int, mentions: Sequence[Mention]) -> range:
     """The sentence around a name; only its clause if the sentence names another thing of the same type."""
     own = [mention for mention in mentions if mention.start == place]
     types, names = {mention.type for mention in own}, {mention.name for mention in own}
     others = [mention for mention in mentions if mention.type in types and mention.name not in names]
     sentence = _part(stretches(text), place)
     inside = (other for other in others if other.start in sentence and not any(_overlap(other, one) for one in own))
-    part = _part(clauses(text), place) if any(inside) else sentence
-    return text[part.start : part.stop]
+    return _part(clauses(text), place) if any(inside) else sentence
 
 
 def _overlap(mention: Mention, other: Mention) -> bool:
@@ -128,7 +154,3 @@ def _sentences(text: str) -> Iterator[tuple[str, int]]:
     for part in stretches(text):
         yield part, start
         start += len(part)
-
-
-def _either(phrases: Sequence[str]) -> str:
-    return "|".join(re.escape(phrase) for phrase in sorted(phrases, key=len, reverse=True)) or "(?!)"

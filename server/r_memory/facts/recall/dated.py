@@ -8,10 +8,11 @@ and explains a line; it forbids nothing.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 
 from r_memory.domain.blocks import Line, Match, MatchLevel
 from r_memory.domain.facts import Fact
-from r_memory.domain.instants import UNDATED, Instant
+from r_memory.domain.instants import UNDATED, Instant, iso_day
 from r_memory.facts.recall.lines import speaks_for_risk
 from r_memory.reading.days import Calendar, Days
 from r_memory.reading.reader import Reader
@@ -57,6 +58,19 @@ class Dated:
         said = frozenset(_WORD.findall(draft.casefold()))
         named = said.issuperset(_WORD.findall(line.fact.object.name.casefold()))
         return line.fact.relation in self.relations and levels == {MatchLevel.DAY} and not named
+
+    def ended(self, fact: Fact) -> tuple[date, bool]:
+        """The last day on which what a fact says may have held, and whether its words say that day.
+
+        If they do not, it is the day on which it was said to be over.
+        """
+        if fact.valid.end is not None:
+            return date.fromisoformat(iso_day(fact.valid.end)), True
+        on = fact.last_recorded_at if fact.said_at == UNDATED else fact.said_at
+        said = (str(fact.attrs.get("until", "")), fact.evidence[:_LONGEST])
+        day = next((day for words in said if (day := self.calendar.last_past(words, on)) is not None), None)
+        latest = date.fromisoformat(iso_day(max(on, fact.changed_at or on)))
+        return (latest, False) if day is None else (day, True)
 
     def noted(self, fact: Fact) -> Iterator[Days]:
         """The days of a fact: those of its attributes, or those that its words name."""

@@ -7,16 +7,17 @@ A draft is read like a request that opens every row of the table. Names that the
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
 from r_memory.domain.blocks import SURE, DraftCheck, Finding, Line, Match, MatchLevel, Recall, RuleLine
 from r_memory.domain.events import Episode
 from r_memory.domain.facts import HAS_INGREDIENT, RISK, SCOPE_TYPE, Entity, Fact, Flag, Proposal, Status, concept
-from r_memory.domain.knowledge import MEMBER_OF
+from r_memory.domain.knowledge import MEMBER_OF, Knowledge, Link
 from r_memory.domain.schema import Schema
 from r_memory.facts.naming import FactNames
+from r_memory.facts.recall.apart import Apart
 from r_memory.facts.recall.ceilings import Ceilings, Comparison
 from r_memory.facts.recall.dated import Dated
 from r_memory.facts.recall.due import Due
@@ -34,10 +35,10 @@ from r_memory.facts.recall.verdicts import gaps_of, verdict_of, with_words
 from r_memory.facts.recall.waiting import plain_statements, unread_of, words_of
 from r_memory.protocols import Mention, Naming, Utterance
 from r_memory.reading.kind_denials import KindDenials
-from r_memory.reading.language import listed
+from r_memory.reading.language import either, listed
 from r_memory.reading.reader import Reader
 from r_memory.text.inert import clipped, inert, inert_name
-from r_memory.text.sentences import clauses, stretches
+from r_memory.text.sentences import clauses, part_around, stretches
 
 _MESSAGE = 140
 _QUOTE = 200
@@ -45,10 +46,10 @@ _BY_NAME = MatchLevel.NAME_ONLY
 _MAY_CONFLICT = "MAY CONFLICT, said but not yet read: "
 _AGAINST = 50
 _NEAR = 500
-"""Characters before and after a name that are searched for the borders of its sentence: a long draft may name something
-at every word.
-"""
+"""Characters before a name that are searched for what is said of it."""
 _NAME = re.compile(r"[\w-]+\s+")
+_TOGETHER = 2
+"""Number of words that a draft shares with what is due by chance only rarely."""
 _MOST_STRANGE = 8
 """Maximum number of unknown words of a draft that are listed."""
 _MOST_BESIDE = 20
@@ -74,9 +75,9 @@ class Drafts:
         self._knowledge = reader.knowledge
         self._names = FactNames(reader.schema, reader.linker)
         sides = (side for rule in reader.knowledge.rules for side in (rule.start, rule.end))
-        self._ruled = frozenset(name for side in sides for name in side.recorded)
         self._general = _general(reader.schema)
         self._spoken = _spoken(reader.schema)
+        self._ruled = frozenset(name for side in sides for name in side.recorded) - self._spoken
         self._stated = Stated(reader.schema)
         self._restated = Restated.under(reader.schema, self._names, dated)
         own = frozenset(name for name in self._spoken if not reader.schema.relations[name].critical)
@@ -88,32 +89,39 @@ class Drafts:
         self._due = Due(schema=reader.schema, dated=dated)
         self._at_risk = _at_risk(reader.schema)
         self._of_relatives = "" if reader.schema.family is None else reader.schema.family.to
-        self._forbidden = Forbidden(reader, self._names, self._ceilings, self._at_risk)
+        self._forbidden = Forbidden(reader, self._names, self._ceilings, self._at_risk | _pursuits(reader.knowledge))
         self._passed = Passed(reader, self._names)
         self._secrets = Secrets(reader.schema, self._names)
+        self._apart = Apart(reader.schema, self._names, self._secrets)
         self._in_use = frozenset(name for name, one in reader.schema.relations.items() if one.in_use_against)
-        section = reader.schema.language.sections.get("drafts")
-        words = section if isinstance(section, dict) else {}
-        self._avoided = re.compile(rf"\b(?:{_any_of(words.get('avoided'))})\b", re.IGNORECASE)
-        self._grounds = re.compile(rf"\b(?:{_any_of(words.get('grounds'))})\b", re.IGNORECASE)
+
+        def words(name: str) -> str:
+            return either(listed(reader.schema.language, "drafts", name))
+
+        self._avoided = re.compile(rf"\b(?:{words('avoided')})\b", re.IGNORECASE)
+        self._grounds = re.compile(rf"\b(?:{words('grounds')})\b", re.IGNORECASE)
         given = () if reader.schema.comention is None else reader.schema.comention.given
-        self._given = re.compile(rf"\b(?:{_any_of(given)})\b", re.IGNORECASE)
-        self._done = re.compile(rf"\b(?:{_any_of(words.get('done'))})\b", re.IGNORECASE)
-        self._said_of = re.compile(rf"\b(?:{_any_of(words.get('grounds'))})\s+(?:\w+\s+)?$", re.IGNORECASE)
-        self._firms = _any_of(listed(reader.schema.language, "proper_names", "firms"))
-        self._clearing = re.compile(rf"\b(?:{_any_of(words.get('clearing'))})\b", re.IGNORECASE)
+        self._given = re.compile(rf"\b(?:{either(given)})\b", re.IGNORECASE)
+        self._done = re.compile(rf"\b(?:{words('done')})\b", re.IGNORECASE)
+        self._said_of = re.compile(rf"\b(?:{words('grounds')})\s+(?:\w+\s+)?$", re.IGNORECASE)
+        self._firms = either(listed(reader.schema.language, "proper_names", "firms"))
+        self._clearing = re.compile(rf"\b(?:{words('clearing')})\b", re.IGNORECASE)
         self._denials = KindDenials(reader.schema)
         self._is_known = lru_cache(_MOST_BESIDE)(self._names_known)
         """Kept for the next sentence of an answer, beside which the same statements wait."""
-        self._right_before = re.compile(rf"\b(?:{_any_of(words.get('right_before'))})\s+$", re.IGNORECASE)
+        self._right_before = re.compile(rf"\b(?:{words('right_before')})\s+$", re.IGNORECASE)
 
     def check(self, text: str, recall: Recall, naming: Naming) -> DraftCheck:
         """The findings for a draft with these names against the recall made for it, and the gaps of the comparison."""
         recall = self._passed.with_passed(self._forbidden.with_lifted(recall))
         # What falls on a day of the draft says nothing of its things.
         things = replace(recall, lines=tuple(map(_of_things, recall.lines)))
-        kept = self._due.kept(text, things.lines, recall.checked_at)
+        kept = [*self._due.kept(text, things.lines, recall.checked_at), *self._within_bounds(text, things.lines)]
         settled = self._due.superseded(things.lines).union(line.fact.fact_id for line in kept)
+        apart = [
+            line for line in self._borne(things) if not line.matches and self._is_apart(text, line.fact, recall.subject)
+        ]
+        settled = settled.union(line.fact.fact_id for line in apart)
         bearing = replace(things, lines=tuple(line for line in things.lines if line.fact.fact_id not in settled))
         told = [*self._otherwise(text, recall, naming.mentions), *self._restated_in(text, recall)]
         told += self._granted(text, recall, naming.mentions)
@@ -122,7 +130,8 @@ class Drafts:
         found = (*found, *self._said_unread(text, recall, naming.mentions))
         found = self._with_bans(found, text, recall, naming.mentions)
         found = tuple(sorted(self._with_standing(found, recall), key=lambda finding: finding.verdict != "conflict"))
-        findings = (*with_words(found, recall), *self._also_in_force(bearing, found))
+        findings = (*with_words(found, recall), *self._also_in_force(text, bearing, found))
+        told_of = {finding.fact_id for finding in findings} | {line.fact.fact_id for line in kept}
         beside = self._waits_beside(text, recall, naming)
         may_matter = self._may_matter(text, recall, naming)
         gaps = (
@@ -133,7 +142,7 @@ class Drafts:
                 waits_beside=beside,
                 may_matter=may_matter,
             ),
-            *self._not_understood(bearing, {finding.fact_id for finding in findings}),
+            *self._not_understood(bearing, told_of),
             *self._cleared(text, things),
             *self._untold(text, recall, naming.mentions),
             *self._partly_known(things, naming.mentions),
@@ -152,7 +161,12 @@ class Drafts:
             *(counted_lines(recall) if beside else ()),
             *(() if may_matter else recall.unasked),
             *(self._uncompared(recall) if naming.mentions else ()),
-            *(f"Kept by the day of this draft: {clipped(line.text, _MESSAGE)}" for line in kept),
+            *(
+                f"Also in force, of another kind than this draft: {clipped(_shown(line), _MESSAGE)}"
+                for line in apart
+                if line.fact.fact_id not in told_of
+            ),
+            *(f"Kept by this draft: {clipped(line.text, _MESSAGE)}" for line in kept),
         )
         return DraftCheck(verdict=verdict_of(findings, gaps), findings=findings, gaps=gaps, notes=notes, recall=recall)
 
@@ -300,13 +314,18 @@ class Drafts:
         if not recall.meant and (lines := [line.text for line in self._borne(recall) if line.fact.fact_id not in told]):
             yield f"What this does was not understood, and may meet: {' '.join(lines)}"
 
-    def _also_in_force(self, recall: Recall, found: Collection[Finding]) -> Iterator[Finding]:
-        """One warning for all facts that bear on every action, if the draft means one of them and meets none of them.
+    def _also_in_force(self, text: str, recall: Recall, found: Collection[Finding]) -> Iterator[Finding]:
+        """One warning for all facts that bear on every action, if the draft means one of them, or does something of its
+        kind, and meets none of them.
 
         It is about the whole draft and quotes no sentence.
         """
         told = {finding.fact_id for finding in found}
-        meant = (line for line in self._borne(recall) if line.fact.relation in recall.meant and not line.matches)
+        meant = (
+            line
+            for line in self._borne(recall)
+            if not line.matches and (line.fact.relation in recall.meant or self._apart.are_of_a_kind(text, line.fact))
+        )
         if lines := [line for line in meant if line.fact.fact_id not in told]:
             message = f"Also in force: {' '.join(clipped(_shown(line), _MESSAGE) for line in lines)}"
             fact_id = lines[0].fact.fact_id
@@ -332,13 +351,28 @@ class Drafts:
         type.
         """
         told = {fact.fact_id for rule in recall.rules for fact in rule.facts}
+        named = [mention for mention in named if not self._is_chosen_of(mention, named)]
         for line in recall.lines if named else ():
             if line.rank == "past" or line.matches or line.fact.fact_id in told:
                 continue
-            above = self._knowledge.above(line.fact.object, _UPWARD, line.fact.meant).keys()
+            above = self._bearing(line.fact)
             others = (mention for mention in named if self._is_unknown_beside(mention, line.fact.object.uid, above))
             if names := ", ".join(dict.fromkeys(inert_name(other.name) for other in others)):
                 yield f"{line.text} What that means for {names} is not in the pack."
+
+    def _is_chosen_of(self, thing: Mention, named: Sequence[Mention]) -> bool:
+        """Whether the draft names a member of this group, which then stands for no other."""
+        uid = concept(thing.type, thing.name).uid
+        others = (concept(mention.type, mention.name).uid for mention in named)
+        paths = (self._knowledge.closure(other, _UPWARD).get(uid, ()) for other in others)
+        return any(link.relation == MEMBER_OF for path in paths for link in path)
+
+    def _bearing(self, fact: Fact) -> Collection[str]:
+        """The concepts of a recorded thing; of what is only in use, without what somebody may react to in it."""
+        above = self._knowledge.above(fact.object, _UPWARD, fact.meant)
+        if fact.relation not in self._in_use:
+            return above.keys()
+        return [uid for uid, path in above.items() if not any(map(_is_reacted_to, path))]
 
     def _uncompared(self, recall: Recall) -> Iterator[str]:
         """The note of what rules would compare, if the record did not hold it in words that name no term."""
@@ -437,6 +471,7 @@ class Drafts:
                     yield from self._of_things_in(text, line, recall, naming.mentions, firms)
                 if not told:
                     yield from self._of_any_action(text, line)
+                    yield from self._of_days_due(text, line, recall)
         yield from self._of_rules(text, recall, naming.mentions)
 
     def _of_things_in(
@@ -444,7 +479,10 @@ class Drafts:
     ) -> Iterator[Finding]:
         """The findings for things of the draft that the line matches."""
         for match in line.matches:
+            near = self._names.shared(text, match.requested)
             places = dict.fromkeys(_places(match, named, text))
+            if not places and near is not None and self._is_limit(line.fact):
+                places = {near: None}  # written otherwise: "share fund" for shares
             compared = self._compared(text, line, match, places, recall, named)
             for place in places:
                 found = self._finding(line, match, text, place, breaks=compared.get(place) == "broken")
@@ -454,23 +492,36 @@ class Drafts:
                     yield replace(found, verdict="warning") if part else found
             if not places:
                 # The action alone means it ("MRCP"), or the name is written otherwise.
-                near = self._names.shared(text, match.requested)
                 found = replace(self._finding(line, match, text, near or 0), verdict="warning")
                 yield found if near is not None else replace(found, quote=_only_sentence(text))
 
     def _of_rules(self, text: str, recall: Recall, named: Sequence[Mention]) -> Iterator[Finding]:
         over = frozenset(line.fact.fact_id for line in recall.lines if self._passed.is_over(line))
         for rule in recall.rules:
-            if rule.facts:
+            if (rule.facts or (rule.own and rule.stop)) and not self._heeded(rule, text, named):
                 broken = rule.stop and not rule.open and over.isdisjoint(fact.fact_id for fact in rule.facts)
                 places = dict.fromkeys(place for name in rule.requested for place in _named(name, named))
-                rests = next((line for line in recall.lines if line.fact.fact_id == rule.facts[0].fact_id), None)
+                rests = next((line for line in recall.lines if line.fact in rule.facts[:1]), None)
                 message = _rule_message(rule, rests)
+                about = rule.named and rests is not None and self._is_certain(rests) and self._speaks_of(text, rests)
                 for place in places:
-                    sure = broken or self._is_too_much(rule, text, place, named)
+                    sure = broken or about or self._is_too_much(rule, text, place, named)
                     yield self._of_rule(rule, text, place, message, sure=sure)
                 if not places:
                     yield replace(self._of_rule(rule, text, 0, message, sure=broken), quote=_only_sentence(text))
+
+    def _speaks_of(self, text: str, line: Line) -> bool:
+        """Whether the draft names the fact's thing or its sum."""
+        return bool(line.matches) or self._names.bears_in(text, line.fact.object.name) is not None
+
+    def _heeded(self, rule: RuleLine, text: str, named: Sequence[Mention]) -> bool:
+        """Whether the draft says, wherever it names what must not be done, that it is not to be done."""
+        places = [place for name in rule.own for place in _named(name, named)]
+        return bool(places) and all(self._is_heeded(text, place) for place in places)
+
+    def _is_heeded(self, text: str, place: int) -> bool:
+        """Whether the draft says that what it names here is not to be done, and lets nobody do it."""
+        return self._is_avoided(text, place) and not self._forbidden.allows(part_around(stretches, text, place))
 
     def _is_too_much(self, rule: RuleLine, text: str, place: int, named: Sequence[Mention]) -> bool:
         """Whether the draft's amount of the very thing of a rule breaks a limit that the rule sets for the subject."""
@@ -491,8 +542,10 @@ class Drafts:
         if not self._is_limit(line.fact) or match.level is MatchLevel.INGREDIENT or not self.is_met(match):
             return {}
         found = {place: self._ceilings.of_thing(text, line.fact, place, named) for place in places}
-        in_use = any(each.matches and each.fact.relation in self._in_use for each in recall.lines)
-        alone = len(places) == 1 and not in_use and match.level is MatchLevel.EXACT
+        others = (each for each in recall.lines if each.fact.fact_id != line.fact.fact_id)
+        used = (each for each in others if each.fact.relation in self._in_use)
+        in_use = any(other.requested == match.requested for each in used for other in each.matches)
+        alone = len(places) == 1 and not in_use and match.level in {MatchLevel.EXACT, MatchLevel.NAME_ONLY}
         return {place: "open" if how == "kept" and not alone else how for place, how in found.items()}
 
     def _is_limit(self, fact: Fact) -> bool:
@@ -519,6 +572,8 @@ class Drafts:
         fact_id = line.fact.fact_id
         if relation.critical and relation.name in self._spoken and (met := self._instructed(text, line)):
             said, broken = met
+            if not broken and (self._keeps_to(text, line.fact, said.start) or any(self._within_bounds(text, [line]))):
+                return
             says = inert_name(text[said.start : said.stop])
             about = f'{clipped(_shown(line), _MESSAGE)} It bears on this draft, which says "{says}".'
             yield self._at(text, said.start, sure=broken, level=MatchLevel.NAME_ONLY, message=about, fact_id=fact_id)
@@ -528,13 +583,66 @@ class Drafts:
             about = clipped(_shown(line), _MESSAGE)
             yield self._at(text, place, sure=False, level=MatchLevel.NAME_ONLY, message=about, fact_id=fact_id)
 
+    def _within_bounds(self, text: str, lines: Iterable[Line]) -> Iterator[Line]:
+        """The instructions whose bound every sum of the draft keeps, and whose other words it does not share."""
+        for line in lines:
+            if line.fact.relation in self._spoken and self._is_certain(line):
+                words = [line.fact.evidence, *self._details(line.fact)]
+                how = {each for part in words for each, _ in self._ceilings.sums_against(text, part)}
+                beside = self._ceilings.beside_bounds(line.fact.evidence)
+                if how == {"kept"} and self._names.bears_in(text, beside) is None:
+                    yield line
+
+    def _details(self, fact: Fact) -> list[str]:
+        """The details of a fact that say what it is about."""
+        kinds = self._schema.relations[fact.relation].attrs
+        return [str(value) for name, value in fact.attrs.items() if kinds.get(name) == "text" and name not in _ASIDE]
+
+    def _is_apart(self, text: str, fact: Fact, subject: Entity) -> bool:
+        """Whether nothing of the draft can belong to the fact: acts of another kind, or the other side of the body; or
+        the draft repeats the ban that the fact's words are.
+        """
+        apart = self._apart.are_apart(text, fact, subject) or self._forbidden.names_other_side(text, fact)
+        return apart or self._repeats(text, fact)
+
+    def _keeps_to(self, text: str, fact: Fact, place: int) -> bool:
+        """Whether the draft is about the other side of the body, or repeats the ban that the fact's words are."""
+        if self._forbidden.names_other_side(part_around(stretches, text, place), fact):
+            return True
+        return self._repeats(text, fact)
+
+    def _repeats(self, text: str, fact: Fact) -> bool:
+        """Whether the draft repeats the ban that the fact's words are, wherever it has a word of it."""
+        if not self._forbidden.is_ban(fact):
+            return False
+        heeded: dict[str, bool] = {}
+        for found in self._names.found_in(text, self._names.telling(fact.object.name)):
+            clause = part_around(clauses, text, found.start())
+            heeded[clause] = heeded.get(clause, False) or self._is_heeded(text, found.start())
+        return bool(heeded) and all(heeded.values())
+
+    def _of_days_due(self, text: str, line: Line, recall: Recall) -> Iterator[Finding]:
+        """A conflict where the draft does later what is due by a day under a name that no lexicon knows."""
+        fact = line.fact
+        if line.matches or not self._due.is_due(fact) or Flag.UNMAPPED not in fact.flags or not self._is_certain(line):
+            return
+        found = list(self._names.found_in(text, self._names.telling(fact.object.name)))
+        named = {self._names.telling(word[0]) for word in found}
+        replaces = any(
+            other.contrary is not None and other.contrary.evidence == fact.evidence for other in recall.lines
+        )
+        least = 1 if replaces else _TOGETHER
+        if len(named) >= least and self._due.of_place(text, fact, found[0].start(), recall) == "broken":
+            about = f"{clipped(_shown(line), _MESSAGE)} This draft is later."
+            sure = line.contrary is None and not fact.contradicted
+            yield self._at(text, found[0].start(), sure=sure, level=_BY_NAME, message=about, fact_id=fact.fact_id)
+
     def _instructed(self, text: str, line: Line) -> tuple[range, bool] | None:
         """Where the draft meets a recorded sentence, and whether it breaks it: by a sum that the sentence forbids, by
         an aim outside its range, or else by the first word that the sentence or one of its details tells.
         """
         fact = line.fact
-        kinds = self._schema.relations[fact.relation].attrs
-        details = [str(value) for name, value in fact.attrs.items() if kinds.get(name) == "text" and name not in _ASIDE]
+        details = self._details(fact)
         if self._is_certain(line):
             sums = (self._ceilings.broken_sum(text, words) for words in (fact.evidence, *details))
             places = (*sums, self._ceilings.off_target(text, fact))
@@ -670,7 +778,7 @@ class Drafts:
 
     def _of_firms(self, text: str, naming: Naming) -> Sequence[range]:
         """Where unknown firms stand, of whose names a term may be a part: "Bellweather Gaming plc"."""
-        strange = _any_of(word for word in naming.strange if word[:1].isupper())
+        strange = either(word for word in naming.strange if word[:1].isupper())
         name = re.compile(rf"\b(?:{strange})(?-i:(?:\s+[A-Z][\w&-]*)*)\s+(?:{self._firms})\b", re.IGNORECASE)
         return [range(*found.span()) for found in name.finditer(text)]
 
@@ -721,7 +829,7 @@ class Drafts:
             sure=sure,
             level=rule.level,
             message=message,
-            fact_id=rule.facts[0].fact_id,
+            fact_id=rule.facts[0].fact_id if rule.facts else "",
             rule_id=rule.rule_id,
         )
 
@@ -733,13 +841,13 @@ class Drafts:
             verdict="conflict" if sure and not self._is_avoided(text, place) else "warning",
             level=level,
             message=message,
-            quote=inert(_around(stretches, text, place), _QUOTE),
+            quote=inert(part_around(stretches, text, place), _QUOTE),
             fact_id=fact_id,
             rule_id=rule_id,
         )
 
     def _is_avoided(self, text: str, place: int) -> bool:
-        before, clause = text[max(place - _NEAR, 0) : place], _around(clauses, text, place)
+        before, clause = text[max(place - _NEAR, 0) : place], part_around(clauses, text, place)
         if self._right_before.search(before):
             return True
         reasons = [found[0] for found in self._avoided.finditer(clause)]
@@ -750,6 +858,11 @@ class Drafts:
         name = _NAME.match(text, place)
         follows = name is not None and self._grounds.match(text, name.end()) is not None
         return follows or self._said_of.search(before) is not None
+
+
+def _is_reacted_to(link: Link) -> bool:
+    """Whether a link leads to a content that is told only because somebody may react to it."""
+    return link.relation == HAS_INGREDIENT and bool(link.tier)
 
 
 def _is(mention: Mention, match: Match) -> bool:
@@ -818,7 +931,7 @@ def _is_sure_of_name(match: Match, text: str, place: int) -> bool:
         return True
     written = text[place : place + len(match.requested)]
     capitals = sum(word[:1].isupper() for word in written.split())
-    begins = not _around(stretches, text, place) or _around(stretches, text, place).startswith(written)
+    begins = not part_around(stretches, text, place) or part_around(stretches, text, place).startswith(written)
     return written[:1].isupper() and (capitals > 1 or not begins)
 
 
@@ -828,17 +941,6 @@ def _named(requested: str, mentions: Sequence[Mention]) -> Iterator[int]:
         name = inert_name(mention.name).casefold()
         if requested.casefold() == name or requested.casefold().startswith(f"{name} ("):
             yield mention.start
-
-
-def _around(cut: Callable[[str], Iterable[str]], text: str, place: int) -> str:
-    """The part around the position; a long part is cut around it."""
-    first = max(place - _NEAR, 0)
-    end = first
-    for part in cut(text[first : place + _NEAR]):
-        end += len(part)
-        if place < end:
-            return part.strip()
-    return ""
 
 
 def _only_sentence(text: str) -> str:
@@ -877,13 +979,13 @@ def _at_risk(schema: Schema) -> frozenset[str]:
     return frozenset(type_ for item in own if item.bears == "named" for type_ in item.objects)
 
 
+def _pursuits(knowledge: Knowledge) -> frozenset[str]:
+    """Types of what a draft must not let somebody do beside its own things; a ban may forbid it as well."""
+    ends = (uid for rule in knowledge.rules if rule.own for uid in rule.end.concepts)
+    return frozenset(knowledge.concepts[uid].type for uid in ends)
+
+
 def _spoken(schema: Schema) -> frozenset[str]:
     """Relations whose objects are in no lexicon."""
     known = schema.lexicon.terms.keys()
     return frozenset(name for name, relation in schema.relations.items() if known.isdisjoint(relation.objects))
-
-
-def _any_of(phrases: object) -> str:
-    """A pattern for any of the phrases of the language file; it matches nothing if there are none."""
-    known = list(phrases) if isinstance(phrases, Iterable) and not isinstance(phrases, str) else []
-    return "|".join(re.escape(str(phrase)) for phrase in known) or "(?!)"

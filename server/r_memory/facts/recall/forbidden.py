@@ -11,19 +11,20 @@ from functools import lru_cache
 
 from r_memory.domain.blocks import Contrary, Line, Recall
 from r_memory.domain.events import Episode
-from r_memory.domain.facts import HAS_INGREDIENT, Entity, Flag, Status, concept
+from r_memory.domain.facts import HAS_INGREDIENT, MEANS, Entity, Fact, Flag, Status, concept
 from r_memory.domain.knowledge import MEMBER_OF
 from r_memory.facts.naming import FactNames
 from r_memory.facts.recall.ceilings import Ceilings
 from r_memory.facts.remember.understanding import EVIDENCE_ROLES
 from r_memory.protocols import Mention
 from r_memory.reading.binding import Ban, Binding
-from r_memory.reading.language import listed
+from r_memory.reading.language import either, listed
 from r_memory.reading.reader import Reader
-from r_memory.text.sentences import clauses, stretches
+from r_memory.text.sentences import clauses, part_around, stretches
 
 __all__ = ["Forbidden"]
 
+_WORD = re.compile(r"\w+")
 _NAME = re.compile(r"(?<=[\w,] )[^\W\d_a-z][\w-]+")
 _MOST_KNOWN = 5_000
 """Maximum number of statements of which the bans are kept."""
@@ -44,6 +45,10 @@ class _Ban:
     sentence: frozenset[str]
     alone: frozenset[str]
     """Those words of which a single one names what is forbidden."""
+    done: frozenset[str]
+    """The word for what is not to be done, which a draft that lets somebody do it needs no other beside."""
+    sides: frozenset[str]
+    """The sides of the body that the clause names."""
 
 
 class Forbidden:
@@ -58,7 +63,16 @@ class Forbidden:
         self._relations = reader.schema.relations
         self._ceilings = ceilings
         self._binding = Binding(reader.schema.language)
-        self._joins = frozenset(listed(reader.schema.language, "things", "complements"))
+        language = reader.schema.language
+        self._joins = frozenset(listed(language, "things", "complements"))
+        self._sides = frozenset(listed(language, "sheets", "sides"))
+        behind = either(listed(language, "drafts", "sided"))
+        self._sided = re.compile(rf"\b(?:{either(self._sides)})(?=\W+(?:\w+\W+)?(?:{behind})\b)", re.IGNORECASE)
+        not_let = either(listed(language, "drafts", "not_let"))
+        self._allowing = re.compile(
+            rf"\b(?:{either(listed(language, 'drafts', 'allowing'))})\b(?!(?:{not_let}))", re.IGNORECASE
+        )
+        self._exceptions = re.compile(rf"\b(?:{either(listed(language, 'plain_exceptions'))})\b", re.IGNORECASE)
         self._bans = lru_cache(_MOST_KNOWN)(self._bans_of)
 
     def facts_met(self, text: str, recall: Recall, named: Sequence[Mention]) -> Iterator[tuple[Line, int]]:
@@ -68,12 +82,44 @@ class Forbidden:
         its readers read in two ways is left out: the words may be about somebody else.
         """
         for line in recall.lines:
-            doubted = Flag.DISAGREE in line.fact.flags or line.contrary is not None or line.fact.is_absence
-            spoken = line.rank == "critical" and Flag.UNMAPPED in line.fact.flags
+            fact = line.fact
+            doubted = Flag.DISAGREE in fact.flags or line.contrary is not None or fact.is_absence
+            spoken = line.rank == "critical" and Flag.UNMAPPED in fact.flags
             if (line.rank == "unconfirmed" or spoken) and not doubted:
-                place = self._met(text, line.fact.evidence, named, recall.subject)
-                if place is not None:
+                sides = self.sides_of(fact)
+                met = (
+                    self._met(text, words, named, recall.subject, sides=sides, excepted=excepted)
+                    for words, excepted in self._said_in(fact)
+                )
+                if (place := next((place for place in met if place is not None), None)) is not None:
                     yield line, place
+
+    def is_ban(self, fact: Fact) -> bool:
+        """Whether the words of a fact forbid something."""
+        return any(self._bans(words) for words, _ in self._said_in(fact))
+
+    def sides_of(self, fact: Fact) -> frozenset[str]:
+        """The sides of the body that a fact is about; empty if it names none."""
+        told = (fact.object.name, *map(str, fact.attrs.values()))
+        return self._sides.intersection(_WORD.findall(" ".join(told).casefold()))
+
+    def names_other_side(self, words: str, fact: Fact) -> bool:
+        """Whether words of a draft name only the other side of the body than a fact."""
+        return self._is_other_side(words, self.sides_of(fact))
+
+    def _is_other_side(self, words: str, sides: Collection[str]) -> bool:
+        named = {found[0].casefold() for found in self._sided.finditer(words)} if sides else set[str]()
+        return bool(named) and named.isdisjoint(sides)
+
+    def allows(self, sentence: str) -> bool:
+        """Whether a sentence of a draft lets somebody do something, or go on with it."""
+        return self._allowing.search(sentence) is not None
+
+    def _said_in(self, fact: Fact) -> Iterator[tuple[str, str]]:
+        """The words of a fact that may forbid something, each with what its exception names."""
+        for words in dict.fromkeys((fact.object.name, str(fact.attrs.get(MEANS, "")), fact.evidence)):
+            found = self._exceptions.search(words)
+            yield (words, "") if found is None else (words[: found.start()], words[found.end() :])
 
     def waiting_met(self, text: str, recall: Recall, named: Sequence[Mention]) -> Iterator[tuple[Episode, str, int]]:
         """The waiting statements that forbid something that the draft names, each with its words and the place."""
@@ -117,12 +163,26 @@ class Forbidden:
         names_it = any(len(named & told) >= min(_TOGETHER, len(told)) for told in forbidden if told)
         return names_it or (alone and self._binding.ends_a_ban(later))
 
-    def _met(self, text: str, words: str, named: Sequence[Mention], subject: Entity) -> int | None:
+    def _met(
+        self,
+        text: str,
+        words: str,
+        named: Sequence[Mention],
+        subject: Entity,
+        *,
+        sides: Collection[str] = (),
+        excepted: str = "",
+    ) -> int | None:
         """Where the draft, which names these things, has what the words forbid; `None` if it does not."""
         if (broken := self._ceilings.broken_sum(text, words)) is not None:
             return broken.start
-        places = (place for ban in self._bans(words) for place in self._places(text, ban, named, subject))
-        return next(places, None)
+        if excepted and self._names.bears_in(text, excepted):
+            return None
+        for ban in self._bans(words):
+            for place in self._places(text, ban, named, subject):
+                if not self._is_other_side(part_around(stretches, text, place), ban.sides.union(sides)):
+                    return place
+        return None
 
     def _places(self, text: str, ban: _Ban, named: Sequence[Mention], subject: Entity) -> Iterator[int]:
         own = self._names.telling(" ".join((subject.name, *subject.aliases)))
@@ -135,7 +195,8 @@ class Forbidden:
             shared = list(self._names.found_in(sentence, ban.clause))
             roots = self._names.telling(" ".join(found[0] for found in shared))
             around = roots | (ban.sentence & self._names.telling(sentence))
-            named_alone = (roots & ban.alone) - own
+            alone = ban.alone | ban.done if self.allows(sentence) else ban.alone
+            named_alone = (roots & alone) - own
             if shared and (len(around) >= _TOGETHER or named_alone):
                 first = next(self._names.found_in(sentence, named_alone), shared[0])
                 yield start + first.start()
@@ -153,11 +214,12 @@ class Forbidden:
         clause = clause[: found.stop]
         telling = self._names.telling(clause)
         behind = clause[found.end :].split()
+        done = frozenset[str]()
         if found.names_it:
             joined = next((at for at, word in enumerate(behind) if word.casefold() in self._joins), len(behind))
             alone = self._names.telling(" ".join(behind[:joined]))
         else:
-            done = next((root for word in behind if (root := self._names.telling(word))), frozenset[str]())
+            done = next((root for word in behind if (root := self._names.telling(word))), done)
             alone = telling - done if len(telling) <= _TOGETHER else frozenset()
             alone = alone or (telling if len(telling) == 1 else alone)
         # Inside a sentence a capital writes a name, and a name is hardly shared by chance.
@@ -168,6 +230,8 @@ class Forbidden:
             clause=telling,
             sentence=self._names.telling(sentence),
             alone=alone,
+            done=done,
+            sides=self._sides.intersection(_WORD.findall(clause.casefold())),
         )
 
 

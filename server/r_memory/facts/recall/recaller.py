@@ -67,6 +67,7 @@ from r_memory.facts.recall.standing import Standing
 from r_memory.facts.recall.summed import matches_of_sums
 from r_memory.facts.recall.verdicts import of_all, with_said
 from r_memory.facts.recall.waiting import NOTHING_WAITS, Asked, WaitingStatements
+from r_memory.facts.recall.worded import Worded
 from r_memory.facts.remember.doubting import Doubts
 from r_memory.facts.remember.utterances import checked_text
 from r_memory.facts.subjects import Subjects
@@ -215,7 +216,14 @@ class Recaller:
         # A rule of the pack holds whatever row was opened, so its closures take the most steps that any row takes.
         steps = widest(reader.table.intents.values())
         in_use = [name for name, relation in reader.schema.relations.items() if relation.in_use_against]
-        self._rules = Rules(reader.knowledge, steps=steps, is_stale=self._lines.is_stale, in_use=in_use)
+        self._rules = Rules(
+            reader.knowledge,
+            steps=steps,
+            is_stale=self._lines.is_stale,
+            ended=self._dated.ended,
+            worded=Worded.under(reader).named,
+            in_use=in_use,
+        )
         self._always_shown = AlwaysShown.under(reader.knowledge, reader.schema, tuple(steps.items()))
         self._standing = Standing(reader, rules=self._rules, drafts=self._drafts, lines=self._lines)
         known = reader.schema.relations.values()
@@ -409,7 +417,7 @@ class Recaller:
         """
         request = await self._understood(query, named, is_draft=is_draft, involved=involved)
         naming, words, earlier = request.naming, _words(query, involved), earlier or Earlier()
-        asked = self._rules.asked(naming.mentions, request.actions)
+        asked = self._rules.asked(naming.mentions, request.actions, is_draft=is_draft)
         # A pack may be used by more than one schema.
         known = [name for item in asked for name in sorted(item.rule.relations) if name in self._schema.relations]
         to_read = self._to_read(query, request, known, is_draft=is_draft)

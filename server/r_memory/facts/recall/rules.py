@@ -7,19 +7,20 @@ subject and recommends nothing; if it cannot be evaluated, it asks.
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 
 from r_memory.domain.blocks import MatchLevel, RuleLine
 from r_memory.domain.facts import HAS_INGREDIENT, IS_A, Fact, Status, concept
-from r_memory.domain.instants import UNDATED, Instant, day_shown
+from r_memory.domain.instants import UNDATED, Instant, day_shown, iso_day
 from r_memory.domain.knowledge import (
     CROSS_REACTS_WITH,
     MEMBER_OF,
     Circumstance,
+    Closure,
     Knowledge,
     Path,
     Rule,
     Side,
-    Steps,
 )
 from r_memory.facts.recall.lines import measured_at, speaks_for_risk
 from r_memory.facts.recall.matching import LEVELS
@@ -49,6 +50,8 @@ class RuleHit:
     """Whether the request names a class that is broader than the rule's concept."""
     usual: bool = False
     """Whether only a usual content of the thing meets the rule."""
+    open: str = ""
+    """What of it is not known, in words."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -72,13 +75,26 @@ class _Verdict:
 
 
 _Stale = Callable[[Fact, Instant], bool]
+_Ended = Callable[[Fact], tuple[date, bool]]
+"""The last day on which what a fact says may have held, and whether its words say that day."""
+
+
+_Worded = Callable[[Fact], Iterable[str]]
+"""Keys of the concepts that the words of a fact name whose thing is in no lexicon."""
 
 
 class Rules:
     """The rules of one pack, by concept."""
 
     def __init__(
-        self, knowledge: Knowledge, *, steps: Mapping[str, int], is_stale: _Stale, in_use: Iterable[str] = ()
+        self,
+        knowledge: Knowledge,
+        *,
+        steps: Mapping[str, int],
+        is_stale: _Stale,
+        ended: _Ended,
+        worded: _Worded = lambda _: (),
+        in_use: Iterable[str] = (),
     ) -> None:
         """`steps` limits the paths in the pack; cross-reactions are no part of them.
 
@@ -87,6 +103,8 @@ class Rules:
         self._knowledge = knowledge
         self._steps = tuple(sorted((name, most) for name, most in steps.items() if name != CROSS_REACTS_WITH))
         self._is_stale = is_stale
+        self._ended = ended
+        self._worded = worded
         rules = knowledge.rules
         self._in_use = frozenset(in_use)
         # Made once: a rule remembers what it speaks of.
@@ -114,18 +132,37 @@ class Rules:
                 if path and all(link.relation in {MEMBER_OF, IS_A} for link in path):
                     self._below[above].append(uid)
 
-    def asked(self, mentions: Iterable[Mention], actions: Iterable[str]) -> Sequence[RuleCandidate]:
-        """The rules that the request may meet; empty, without further work, if it names no concept of a rule."""
+    def asked(
+        self, mentions: Iterable[Mention], actions: Iterable[str], *, is_draft: bool = False
+    ) -> Sequence[RuleCandidate]:
+        """The rules that the request may meet; empty, without further work, if it names no concept of a rule.
+
+        A draft means what it names: beside a member of a group the group, or an action, implies no other member.
+        """
         knowledge = self._knowledge
         entities = (concept(mention.type, mention.name) for mention in mentions)
         named = {entity.uid: knowledge.name_of(entity.uid, entity.name) for entity in entities}
-        for uid, name, _ in knowledge.meant_by(actions):
-            named.setdefault(uid, name)
+        said = {uid: knowledge.closure(uid, self._steps) for uid in named}
+        implied = [(uid, name) for uid, name, _ in knowledge.meant_by(actions)]
+        if not (is_draft and any(self._is_chosen(uid, said) for uid, _ in implied)):
+            named |= {uid: name for uid, name in implied if uid not in named}
         candidates: dict[str, RuleCandidate] = {}
         for uid, shown in named.items():
+            paths = (above[uid] for above in said.values() if uid in above)
+            whole = is_draft and any(link.relation == MEMBER_OF for path in paths for link in path)
             for rule, hit, is_start in self._meant_by(uid, shown):
-                _note(candidates, rule, hit, is_start=is_start)
+                if not (hit.broad and whole):
+                    _note(candidates, rule, hit, is_start=is_start)
         return sorted(candidates.values(), key=lambda one: self._places[one.rule.id])
+
+    def _is_chosen(self, uid: str, said: Mapping[str, Closure]) -> bool:
+        """Whether the words name another member of a group of this concept, which an action only implies."""
+        groups = {link.end for link in self._knowledge.outgoing(uid, MEMBER_OF)}
+        return any(
+            uid not in above and any(link.relation == MEMBER_OF for link in above.get(group, ()))
+            for above in said.values()
+            for group in groups
+        )
 
     def _meant_by(self, uid: str, shown: str) -> Sequence[tuple[Rule, RuleHit, bool]]:
         """The rules that a named concept may meet, each with how, and whether it meets their start.
@@ -163,11 +200,11 @@ class Rules:
         """
         if not asked:
             return ()
-        above = (self._knowledge.above(fact.object, self._steps, fact.meant) for fact in facts if not fact.is_absence)
+        above = (self._above(fact) for fact in facts if not fact.is_absence)
         recorded = frozenset[str]().union(*above)
         # Most rules speak of much that is not recorded.
         met = [candidate for candidate in asked if _may_fire(candidate, recorded)]
-        record = _Record(self._knowledge, self._steps, self._is_stale, met, facts, failed, now)
+        record = self._record(met, facts, failed, now)
         lines = [line for candidate in met if (line := record.fired(candidate)) is not None]
         lines.sort(key=lambda line: (not line.stop, _TIERS[line.tier], not line.facts, bool(line.open)))
         return tuple(_each_pair_once(lines))
@@ -176,7 +213,7 @@ class Rules:
         """The rules that two recorded facts may meet, one about a thing in use; with `new`, those that a fact with one
         of these ids may take part in.
         """
-        closures = {fact.fact_id: self._knowledge.above(fact.object, self._steps, fact.meant) for fact in facts}
+        closures = {fact.fact_id: self._above(fact) for fact in facts}
         recorded = frozenset[str]().union(*closures.values())
         rules = {rule.id: rule for uid in recorded for rule in self._used_by_concept.get(uid, ())}
         met = [self._used[name] for name, rule in rules.items() if _meets(rule, recorded)]
@@ -184,8 +221,8 @@ class Rules:
             own = frozenset[str]().union(*(closures[fact_id] for fact_id in new if fact_id in closures))
             relations = {fact.relation for fact in facts if fact.fact_id in new}
             met = [rule for rule in met if _takes_part(rule, own, relations)]
-        record = self._record(met, facts, {}, 0) if met else None
-        able = [rule for rule in met if record is not None and record.may_meet(rule, self._in_use)]
+        record = self._record(list(map(_candidate, met)), facts, {}, 0) if met else None
+        able = [rule for rule in met if record is not None and record.may_meet(rule)]
         return tuple(sorted(able, key=lambda rule: self._places[rule.id]))
 
     def among(
@@ -196,16 +233,19 @@ class Rules:
 
         Rules that cannot be evaluated are left out.
         """
-        record = self._record(rules, facts, failed, now)
-        lines = [line for rule in rules for line in record.among(rule, self._in_use)]
+        record = self._record(list(map(_candidate, rules)), facts, failed, now)
+        lines = [line for rule in rules for line in record.among(rule)]
         lines.sort(key=lambda line: (not line.stop, _TIERS[line.tier]))
         return tuple(_each_pair_once(lines))
 
+    def _above(self, fact: Fact) -> Closure:
+        return self._knowledge.above(fact.object, self._steps, (*fact.meant, *self._worded(fact)))
+
     def _record(
-        self, rules: Iterable[Rule], facts: Sequence[Fact], failed: Mapping[str, str], now: Instant
+        self, asked: Sequence[RuleCandidate], facts: Sequence[Fact], failed: Mapping[str, str], now: Instant
     ) -> "_Record":
-        candidates = [RuleCandidate(rule=rule) for rule in rules]
-        return _Record(self._knowledge, self._steps, self._is_stale, candidates, facts, failed, now)
+        about = self._above, self._is_stale, self._ended, self._in_use
+        return _Record(self._knowledge, *about, asked, facts, failed, now)
 
 
 class _Record:
@@ -214,16 +254,20 @@ class _Record:
     def __init__(
         self,
         knowledge: Knowledge,
-        steps: Steps,
+        above: Callable[[Fact], Closure],
         is_stale: _Stale,
+        ended: _Ended,
+        in_use: frozenset[str],
         asked: Sequence[RuleCandidate],
         facts: Iterable[Fact],
         failed: Mapping[str, str],
         now: Instant,
     ) -> None:
         self._knowledge = knowledge
-        self._steps = steps
+        self._above = above
         self._stale = is_stale
+        self._ended = ended
+        self._in_use = in_use
         self._failed = failed
         self._now = now
         self._facts: dict[tuple[str, str], list[Fact]] = defaultdict(list)
@@ -232,7 +276,7 @@ class _Record:
         relations = frozenset(name for candidate in asked for name in candidate.rule.relations)
         for fact in facts:
             if fact.relation in relations and not fact.is_absence:
-                for uid in ("", *(knowledge.above(fact.object, steps, fact.meant).keys() & concepts)):
+                for uid in ("", *(above(fact).keys() & concepts)):
                     self._facts[fact.relation, uid].append(fact)
 
     def fired(self, one: RuleCandidate) -> RuleLine | None:
@@ -246,10 +290,11 @@ class _Record:
         if any(verdict.holds is False for verdict in verdicts) or not all(need.ask for need, _ in unknown):
             return None
         facts = _once((*_facts_of(hits), *(fact for verdict in verdicts for fact in verdict.facts)))
-        if any(hit.broad for hit in hits) and not any(map(speaks_for_risk, facts)):
+        if any(hit.broad for hit in hits) and not (any(hit.fact for hit in hits) or any(map(speaks_for_risk, facts))):
             return None
         rule, others = self._fitting(one.rule)
-        line = self._line(rule, *met, facts, tuple(said.why for _, said in unknown))
+        asked = (*(said.why for _, said in unknown), *(hit.open for hit in hits if hit.open))
+        line = self._line(rule, *met, facts, asked)
         return replace(line, facts=_once((*line.facts, *others)), limits=tuple(_limits(one.rule, verdicts)))
 
     def _fitting(self, rule: Rule) -> tuple[Rule, tuple[Fact, ...]]:
@@ -261,7 +306,7 @@ class _Record:
             return rule, ()
         return replace(rule, line=rule.elsewhere.line, action=rule.elsewhere.action), found.facts
 
-    def among(self, rule: Rule, in_use: frozenset[str]) -> Iterator[RuleLine]:
+    def among(self, rule: Rule) -> Iterator[RuleLine]:
         """A line of the rule for each pair of facts that meets it, one of them in use."""
         starts, ends = self._starts(rule), self._hits(rule.end) if rule.end.needed else ()
         pairs = (
@@ -275,18 +320,18 @@ class _Record:
         needed = [fact for verdict in verdicts for fact in verdict.facts]
         for start, end in pairs:
             met = _facts_of((*start, *end))
-            if any(fact.relation in in_use for fact in met):
+            if any(fact.relation in self._in_use for fact in met):
                 facts = _once((*_facts_of((*start, *end)), *needed))
                 if len(facts) > 1:
                     yield replace(self._line(rule, start, end, facts, ()), facts=facts)
 
-    def may_meet(self, rule: Rule, in_use: frozenset[str]) -> bool:
+    def may_meet(self, rule: Rule) -> bool:
         """Whether facts meet the rule, of two sides those about two things, one of them in use."""
         if not rule.end.needed:
             return bool(self._risks_of(rule.start))
         starts, ends = (self._risks_of(side) for side in (rule.start, rule.end))
         return any(
-            start.object.uid != end.object.uid and (start.relation in in_use or end.relation in in_use)
+            start.object.uid != end.object.uid and not self._in_use.isdisjoint((start.relation, end.relation))
             for start in starts
             for end in ends
         )
@@ -310,21 +355,32 @@ class _Record:
     def _starts(self, rule: Rule) -> tuple[RuleHit, ...]:
         """Facts that meet the start, without those whose thing the rule spares."""
         hits = self._hits(rule.start)
-        return tuple(hit for hit in hits if not _is_spared(rule, self._knowledge.closure(hit.uid, self._steps)))
+        return tuple(hit for hit in hits if hit.fact is None or not _is_spared(rule, self._above(hit.fact)))
 
     def _hits(self, side: Side) -> tuple[RuleHit, ...]:
-        """Facts that speak for a risk and meet the side."""
+        """Facts that speak for a risk, or ended lately enough to count, and meet the side."""
         return tuple(self._hit(fact, side) for fact in self._risks_of(side))
 
     def _risks_of(self, side: Side) -> tuple[Fact, ...]:
-        return _once(fact for fact in self._recorded(side.recorded, side.concepts) if speaks_for_risk(fact))
+        known = self._recorded(side.recorded, side.concepts)
+        return _once(fact for fact in known if speaks_for_risk(fact) or self._still_counts(fact, side))
+
+    def _still_counts(self, fact: Fact, side: Side) -> bool:
+        """Whether a thing that has ended meets the side all the same, for it may have ended too few days ago."""
+        if side.lasting is None or fact.status is not Status.RESOLVED or not self._now:
+            return False
+        return (date.fromisoformat(iso_day(self._now)) - self._ended(fact)[0]).days < side.lasting
 
     def _hit(self, fact: Fact, side: Side) -> RuleHit:
-        closure = self._knowledge.above(fact.object, self._steps, fact.meant)
+        closure = self._above(fact)
         path = next(closure[uid] for uid in side.concepts if uid in closure)
         name = inert_name(self._knowledge.name_of(fact.object.uid, fact.object.name))
-        shown, usual = _shown(self._knowledge, name, path), _is_usual(path)
-        return RuleHit(uid=fact.object.uid, name=shown, level=_level(path), fact=fact, usual=usual)
+        shown, usual, unknown = _shown(self._knowledge, name, path), _is_usual(path), ""
+        if not speaks_for_risk(fact):
+            day, is_said = self._ended(fact)
+            unknown = "" if is_said else f"which day {name} ended: not recorded: ask"
+            shown = f"{shown}, ended {day if is_said else 'lately'} (counts for {side.lasting} days)"
+        return RuleHit(uid=fact.object.uid, name=shown, level=_level(path), fact=fact, usual=usual, open=unknown)
 
     def _verdict(self, need: Circumstance) -> _Verdict:
         facts = [
@@ -380,7 +436,9 @@ class _Record:
         return RuleLine(
             rule_id=rule.id,
             relation=rule.relation,
-            stop=rule.tier == "A" and not guessed and any(map(speaks_for_risk, shown)),
+            stop=rule.tier == "A" and not (guessed or rule.named) and self._is_broken(rule, start, end, shown),
+            own=tuple(_named_of(end)) if rule.own else (),
+            named=rule.named,
             text=rule.line.format_map(names),
             requested=tuple(hit.name for hit in hits if hit.fact is None),
             facts=shown,
@@ -388,7 +446,9 @@ class _Record:
             open=unknown,
             level=max((hit.level for hit in hits), key=LEVELS.__getitem__),
             # What only usually holds it is asked about, whatever must not meet what it may hold.
-            tier="B" if guessed and rule.tier == "A" else rule.tier,
+            tier="B"
+            if rule.tier == "A" and (guessed or rule.named or (rule.own and not any(_named_of(end))))
+            else rule.tier,
             rate=rule.rate,
             condition=rule.grounds,
             action=_ASK_WHAT_IS_IN_IT if guessed and rule.tier == "A" else rule.action,
@@ -396,11 +456,29 @@ class _Record:
             reviewed=rule.reviewed,
         )
 
+    def _is_broken(self, rule: Rule, start: Sequence[RuleHit], end: Sequence[RuleHit], shown: Iterable[Fact]) -> bool:
+        """Whether the sides stop something: a fact is among them, or the words name both of a rule that they may break
+        by themselves, or its end beside what the subject has and does not only use.
+        """
+        if not rule.own:
+            return any(_facts_of((*start, *end))) or any(map(speaks_for_risk, shown))
+        has = any(fact.relation not in self._in_use for fact in _facts_of(start))
+        return any(_named_of(end)) and (has or any(_named_of(start)))
+
     def _listed(self, side: Side) -> str:
         """The other side of a rule if no part of it is recorded or requested: one concept, and the number of others."""
         first, *others = side.concepts or ("",)
         more = f" (or {len(others)} more of the kind)" if others else ""
         return inert_name(f"{self._knowledge.name_of(first)}{more}", _SENTENCE)
+
+
+def _named_of(hits: Iterable[RuleHit]) -> Iterator[str]:
+    """The names of what the request itself names."""
+    return (hit.name for hit in hits if hit.fact is None)
+
+
+def _candidate(rule: Rule) -> RuleCandidate:
+    return RuleCandidate(rule=rule)
 
 
 def _may_fire(one: RuleCandidate, recorded: frozenset[str]) -> bool:

@@ -108,7 +108,8 @@ def objections(checked: DraftCheck, *, extra: Collection[str] = ()) -> tuple[str
     every row, so that all possible conflicts are read without them.
     """
     conflicts = (finding for finding in checked.findings if finding.verdict == "conflict")
-    sentences = dict.fromkeys(f"{finding.message} Fact {finding.fact_id[:8]}." for finding in conflicts)
+    told = ((finding.message, f" Fact {finding.fact_id[:8]}." if finding.fact_id else "") for finding in conflicts)
+    sentences = dict.fromkeys(f"{message}{which}" for message, which in told)
     return (*sentences, *_unread(checked.recall, extra))
 
 
