@@ -88,6 +88,7 @@ class Drafts:
         self._ceilings = Ceilings(reader.schema)
         self._due = Due(schema=reader.schema, dated=dated)
         self._at_risk = _at_risk(reader.schema)
+        self._critical = _at_risk(reader.schema, bears=("named", "always"))
         self._of_relatives = "" if reader.schema.family is None else reader.schema.family.to
         self._forbidden = Forbidden(reader, self._names, self._ceilings, self._at_risk | _pursuits(reader.knowledge))
         self._passed = Passed(reader, self._names)
@@ -235,7 +236,7 @@ class Drafts:
         """Whether waiting words name a thing that a fact may forbid, and not only a group by use ("an antibiotic")."""
         named = self._reader.named(words_of(episode)).mentions
         return any(
-            item.type in self._at_risk and inert_name(item.name).casefold() not in self._general for item in named
+            item.type in self._critical and inert_name(item.name).casefold() not in self._general for item in named
         )
 
     def _of_waiting(
@@ -972,11 +973,11 @@ def _general(schema: Schema) -> frozenset[str]:
     return frozenset(inert_name(name).casefold() for names in groups for name in names)
 
 
-def _at_risk(schema: Schema) -> frozenset[str]:
-    """Types of the things that a fact of the subject's own may forbid."""
+def _at_risk(schema: Schema, bears: Sequence[str] = ("named",)) -> frozenset[str]:
+    """Types of the things that a fact of the subject's own may forbid, along relations that bear so on requests."""
     family = "" if schema.family is None else schema.family.to
     own = (item for name, item in schema.relations.items() if item.critical and name != family)
-    return frozenset(type_ for item in own if item.bears == "named" for type_ in item.objects)
+    return frozenset(type_ for item in own if item.bears in bears for type_ in item.objects)
 
 
 def _pursuits(knowledge: Knowledge) -> frozenset[str]:
