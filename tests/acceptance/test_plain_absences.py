@@ -31,9 +31,9 @@ def absence(evidence: str, scope: str = "any", relation: str = ALLERGY, status: 
     return Claim(relation=relation, object=scope, evidence=evidence, status=status)
 
 
-def risk(thing: str, evidence: str, relation: str = ALLERGY, **more: str) -> Claim:
+def risk(thing: str, evidence: str, relation: str = ALLERGY, means: str = "") -> Claim:
     """A risk as a caller reads it."""
-    return Claim(relation=relation, object=thing, evidence=evidence, status="active", **more)
+    return Claim(relation=relation, object=thing, evidence=evidence, status="active", means=means)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +56,8 @@ class People:
         """The id of Rosa Hallam, of whom each of these said their words, and the result of the last call."""
         number = next(self._numbers)
         before = [f"P{other}" for other in range(number)]
-        for speaker, words, claims in said:
-            out = await self.memories[schema].remember(
+        outs = [
+            await self.memories[schema].remember(
                 words,
                 subject=f"P{number}",
                 subject_name="Rosa Hallam",
@@ -65,7 +65,9 @@ class People:
                 speaker=speaker,
                 claims=claims,
             )
-        return f"P{number}", out
+            for speaker, words, claims in said
+        ]
+        return f"P{number}", outs[-1]
 
     async def outcome(self, schema: str, *said: tuple[str, str, Sequence[Claim]], draft: str = "") -> Outcome:
         """What became of the last fact that was told, and of a draft after it."""
@@ -202,6 +204,8 @@ async def test_beside_a_named_risk_the_rest_is_denied_and_the_risk_stays(
         ("All other tablets are fine but aspirin.", "any_drug"),
         ("Nothing else, well, maybe strawberries, bothers me.", "any"),
         ("Tablets are no trouble to get.", "any_drug"),
+        ("The tablets are all fine.", "any_drug"),
+        ("No problem with drugs.", "any_drug"),
         ("All other medicines are fine, if I take them slowly.", "any_drug"),
     ],
 )

@@ -50,7 +50,8 @@ class OwnWords:
         self._denying = words("denying")
         self._hearsay = tuple(f" {phrase} " for phrase in words("hearsay"))
         self._professionals = words("professionals") | frozenset(
-            (*schema.voices, *listed(schema.language, "persons", "clinicians"))
+            # The voices of somebody's own assistant are the owner's.
+            (*(() if schema.owner else schema.voices), *listed(schema.language, "persons", "clinicians"))
         )
         self._relatives = frozenset(listed(schema.language, "plain_denials", "tellers"))
 

@@ -99,7 +99,10 @@ class PlainDenials:
         return well and (bool(clause.scopes) or (rest and not self._with.isdisjoint(clause.words)))
 
     def _is_well(self, clause: _Clause) -> bool:
-        return not (self._well.isdisjoint(clause.words) or self._every.isdisjoint(clause.words))
+        """Whether a clause says that every one is fine; "the tablets are all fine" speaks of those at hand."""
+        every = next((at for at, word in enumerate(clause.words) if word in self._every), None)
+        scope = next((at for at, word in enumerate(clause.words) if word in self._scopes), len(clause.words))
+        return every is not None and every < scope and not self._well.isdisjoint(clause.words)
 
     def _is_denied(self, clauses: Sequence[_Clause], phrasing: Phrasing, beside: Beside) -> bool:
         """Whether the first clause denies the kind that it names, or is bare and denied by the second."""

@@ -459,7 +459,8 @@ class Whose:
         if part.word == SPEAKER:
             own_words = not self._states.isdisjoint(words[:_LONGEST])
         else:
-            own_words = not part.third and not self._myself.union(self._mine).isdisjoint(words)
+            unnamed = not (part.word or part.third)
+            own_words = unnamed and not self._myself.union(self._mine).isdisjoint(words)
         behind = words[1:] if part.word else words
         named = [(before, self.canonical(word)) for before, word in zip(["", *behind], behind, strict=False)]
         others = self._several.stand_in(words) or any(
