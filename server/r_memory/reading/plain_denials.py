@@ -58,7 +58,7 @@ class PlainDenials:
         self._denials, self._results, self._well = words("denials"), words("results"), words("well")
         self._light, self._bare, self._asking = words("light"), words("bare"), words("asking")
         self._telling, self._tellers, self._per = words("telling"), words("tellers"), words("per")
-        self._of_the_kind = words("of_the_kind")
+        self._of_the_kind, self._pointing = words("of_the_kind"), words("pointing")
         self._exceptions, self._doubts, self._rest = words("exceptions"), words("doubts"), words("beside_a_risk")
         self._every, self._ever, self._with = words("every"), words("ever"), words("with")
         self._scopes = {word: scope for scope, kinds in schema.scope_words.items() for word in kinds}
@@ -132,6 +132,8 @@ class PlainDenials:
             if word in self._tellers and (words[max(at - 1, 0)] in self._per or any(at < told for told in telling))
         ]
         known = {*telling, *tellers[:1]}
+        if not self._pointing.isdisjoint(words[:1]):
+            return False
         denying = [word for word in words if word in denials]
         others = (word for at, word in enumerate(words) if at not in known and word not in denials)
         return len(denying) == 1 and all(word in light or word in self._asking for word in others)
