@@ -234,7 +234,7 @@ async def test_no_scope_is_wider_than_the_words(people: People, words: str, scop
     [
         ("associate", "Conflicts checked, all clear."),
         ("paralegal", "Ran the conflict search on Mrs Hallam, nothing."),
-        ("partner", "No conflict on Hallam."),
+        ("partner", "No conflict on Hallam, we only act for the buyer."),
         ("solicitor", "Conflict check done, nothing came up."),
         ("lawyer", "We have no conflict in this matter."),
         ("associate", "Searched for conflicts, found none."),
@@ -253,6 +253,7 @@ async def test_a_lawyer_tells_that_there_is_no_conflict(people: People, speaker:
         ("partner", "No conflict with Harlow Mills."),
         ("client", "The conflict is clear to me."),
         ("associate", "Conflicts checked, clear bar one."),
+        ("partner", "No conflict on Hallam, only on Tolland."),
         ("paralegal", "Conflict search on Harlow Mills, nothing."),
         ("partner", "Conflicts checked, nothing back yet."),
     ],

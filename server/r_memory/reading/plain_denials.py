@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from r_memory.domain.schema import Phrasing, Relation, Schema
-from r_memory.reading.language import listed
+from r_memory.reading.language import Phrases, listed
 from r_memory.reading.normalise import plain
 from r_memory.text.cutting import words_of
 
@@ -69,7 +69,9 @@ class PlainDenials:
         phrasing = relation.phrasing
         rest = self._rest if beside.risk else frozenset[str]()
         exceptions = self._exceptions - rest
-        parts = [words for part in _CLAUSE.split(plain(sentence).casefold()) if (words := words_of(part))]
+        aside = Phrases((words_of(text), text) for text in phrasing.denied_with if " " in text)
+        parts = [_without(words_of(part), aside) for part in _CLAUSE.split(plain(sentence).casefold())]
+        parts = [words for words in parts if words]
         if not phrasing.denied_as or any(not exceptions.isdisjoint(words) for words in parts):
             return frozenset()
         clauses = [self._clause(words, phrasing, rest) for words in parts]
@@ -137,3 +139,9 @@ class PlainDenials:
         denying = [word for word in words if word in denials]
         others = (word for at, word in enumerate(words) if at not in known and word not in denials)
         return len(denying) == 1 and all(word in light or word in self._asking for word in others)
+
+
+def _without(words: Sequence[str], phrases: Phrases[str]) -> tuple[str, ...]:
+    """Returns the words outside of the phrases."""
+    taken = {at for found in phrases.longest(words) for at in range(found.start, found.end)}
+    return tuple(word for at, word in enumerate(words) if at not in taken)
