@@ -358,3 +358,22 @@ async def test_another_risk_of_the_sentence_still_waits(people: People, words: s
     claim = risk("blood", words, "REFUSES", means="blood transfusion")
     _, out = await people.told("clinical", ("patient", words, [claim]))
     assert out.pending == 1
+
+
+@pytest.mark.parametrize(
+    ("draft", "calm"),
+    [
+        ("Let him have the unlabelled red pills that came in the post, two a day.", False),
+        ("Give her some of her neighbour's tablets.", False),
+        ("She may use the homemade ointment at night.", False),
+        ("Take the tablets with food.", True),
+        ("Paracetamol tablets, two at night. Her neighbour's cat is fine.", True),
+    ],
+)
+async def test_once_all_is_answered_a_draft_still_has_to_name_what_it_gives(
+    people: People, draft: str, calm: bool
+) -> None:
+    """What waited before hid that nothing was compared."""
+    who, _ = await people.told("clinical", ("patient", "No allergies.", [absence("No allergies")]))
+    checked = await people.memories["clinical"].check_text(draft, subject=who)
+    assert checked.verdict == ("nothing_found" if calm else "not_checkable")
