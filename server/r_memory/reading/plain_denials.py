@@ -7,8 +7,9 @@ hold another word. What troubles nobody ("no trouble with medicines", "all food 
 """
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from r_memory.domain.schema import Phrasing, Relation, Schema
 from r_memory.reading.language import Phrases, listed
@@ -58,6 +59,7 @@ class PlainDenials:
         self._denials, self._results, self._well = words("denials"), words("results"), words("well")
         self._light, self._bare, self._asking = words("light"), words("bare"), words("asking")
         self._telling, self._tellers, self._per = words("telling"), words("tellers"), words("per")
+        self._joins, self._subjects = words("joins"), words("subjects")
         self._of_the_kind, self._pointing = words("of_the_kind"), words("pointing")
         self._exceptions, self._doubts, self._rest = words("exceptions"), words("doubts"), words("beside_a_risk")
         self._every, self._ever, self._with = words("every"), words("ever"), words("with")
@@ -70,8 +72,8 @@ class PlainDenials:
         rest = self._rest if beside.risk else frozenset[str]()
         exceptions = self._exceptions - rest
         aside = Phrases((words_of(text), text) for text in phrasing.denied_with if " " in text)
-        parts = [_without(words_of(part), aside) for part in _CLAUSE.split(plain(sentence).casefold())]
-        parts = [words for words in parts if words]
+        cut = (words_of(part) for part in _CLAUSE.split(plain(sentence).casefold()))
+        parts = [words for part in cut for words in self._parts(_without(part, aside)) if words]
         if not phrasing.denied_as or any(not exceptions.isdisjoint(words) for words in parts):
             return frozenset()
         clauses = [self._clause(words, phrasing, rest) for words in parts]
@@ -82,6 +84,15 @@ class PlainDenials:
         if not all(self._is_denied(clauses[at : at + 2], phrasing, beside) for at in naming):
             return frozenset()
         return frozenset().union(*(clauses[at].scopes or {self._widest(relation)} for at in naming))
+
+    def _parts(self, words: Sequence[str]) -> Iterator[tuple[str, ...]]:
+        """Yields the words, cut where a clause with a subject of its own is joined: "none and he sleeps well"."""
+        start = 0
+        for at, (word, following) in enumerate(pairwise(words)):
+            if word in self._joins and following in self._subjects:
+                yield tuple(words[start:at])
+                start = at + 1
+        yield tuple(words[start:])
 
     def _clause(self, words: Sequence[str], phrasing: Phrasing, rest: Collection[str]) -> _Clause:
         return _Clause(
