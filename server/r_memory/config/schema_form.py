@@ -116,7 +116,10 @@ class RelationForm(FileModel):
         default=(), description="Words for the whole kind, by which a caller's reading may deny it: `allergies`."
     )
     denied_with: Words = Field(default=(), description="Words that may stand beside these in such a denial: `drug`.")
-    denied_by: Words = Field(default=(), description="The words that deny it there, if not the language's: `clear`.")
+    denied_of: Words = Field(
+        default=(), description="What such a thing does; denied of a scope it denies the kind of it: `trouble`."
+    )
+    denied_by: Words = Field(default=(), description="Further words that deny it, as the result of a check: `clear`.")
     line: Line = Field(
         description="How a fact is shown: {subject}, {object}, attributes filled in; [a part] where all of it is known."
     )
@@ -247,6 +250,9 @@ class SchemaForm(FileModel):
     )
     covers: dict[ScopeName, TypeNames] = Field(
         default={}, description="Scope of an absence to the types that it speaks of; of all where left out."
+    )
+    scope_words: dict[ScopeName, Words] = Field(
+        default={}, description="Scope of an absence to words for its things: `any_drug: [tablets]`."
     )
     voices: Listed[Word] = Field(
         default=(), description='Labels of speakers whose "we" is the subject\'s side, such as lawyer.'

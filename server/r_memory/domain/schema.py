@@ -85,8 +85,10 @@ class Phrasing:
     """Words for the whole kind, by which a voice that counts may deny it."""
     denied_with: tuple[str, ...] = ()
     """Words that may stand beside these in such a denial."""
+    denied_of: tuple[str, ...] = ()
+    """Words for what such a thing does; denied of a scope, they deny the kind of it."""
     denied_by: tuple[str, ...] = ()
-    """The words that deny it there; empty: the language's own."""
+    """Further words that deny it, as the result of a check."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -336,6 +338,8 @@ class Schema:
     """By scope of an absence: its name as shown, such as `drugs` for `any_drug`."""
     covers: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """By scope of an absence: the concrete types that it covers; a scope that is missing here covers all."""
+    scope_words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By scope of an absence: words for its things."""
     reclassify: tuple[Reclassification, ...] = ()
     family: FamilyRule | None = None
     bridging: BridgingRule | None = None
@@ -385,6 +389,15 @@ class Schema:
         """The concrete types of a type or union."""
         members = self.unions.get(type_)
         return (type_,) if members is None else tuple(kind for member in members for kind in self.concrete(member))
+
+    def widest(self, relation: Relation) -> str:
+        """Returns the widest scope of an absence under this relation; empty if there is none."""
+        own = (*relation.phrasing.none, *relation.phrasing.none_templates) or tuple(self.scopes)
+        return next((scope for scope in own if scope not in self.covers), next(iter(own), ""))
+
+    def includes(self, scope: str, other: str) -> bool:
+        """Whether a "none" of this scope is one of the other scope as well."""
+        return scope == other or scope not in self.covers
 
     def speaks_of(self, scope: str, type_: str) -> bool:
         """Whether a "none" of this scope covers things of this type."""

@@ -59,10 +59,10 @@ class Scopes:
         kinds = {scope: shown.casefold().split()[-1] for scope, shown in self._schema.scopes.items()}
         shown = [scope for scope, kind in kinds.items() if any(kind.startswith(word.rstrip("s")) for word in rest)]
         if not rest or (shown and len(rest) == 1):
-            return shown[0] if shown else next(iter(self._schema.scopes), "")
+            return shown[0] if shown else self._schema.widest(relation)
         quantified = bool(spoken) and spoken[0] in _QUANTIFIED and len(rest) < len(spoken)
         unknown = said and not self._linker.resolve(" ".join(rest), relation.objects)
-        return next(iter(self._schema.scopes), "") if quantified or unknown else ""
+        return self._schema.widest(relation) if quantified or unknown else ""
 
 
 class Context:

@@ -30,10 +30,11 @@ from r_memory.reading.context import Contexts
 from r_memory.reading.listening import CueAgainst, Fate, Given, beside, net
 from r_memory.reading.neighbours import Neighbours
 from r_memory.reading.normalise import plain
-from r_memory.reading.plain_denials import PlainDenials
+from r_memory.reading.plain_denials import Beside, PlainDenials
 from r_memory.reading.rules.candidates import reassuring
 from r_memory.reading.things import LONGEST_MEANING
 from r_memory.reading.validation import Validator
+from r_memory.text.cutting import words_of
 
 _RISKS = frozenset({Given.RISK, Given.INTOLERANCE})
 """What a voice may read without removing a risk."""
@@ -118,6 +119,8 @@ class _Hearing:
         """The given risks."""
         self._calming: Sequence[Proposal] = ()
         """The given denials and tolerances."""
+        self._named = {word.casefold() for word in words_of(utterance.subject.name)} | {*utterance.called}
+        """Words for the subject."""
         self._renewed: Collection[str] = ()
         """Ids of the recorded facts that the call gives with other details."""
 
@@ -255,18 +258,26 @@ class _Hearing:
         relation = self._schema.relations.get(given.relation)
         if relation is None or given.status not in DENIAL:
             return given
-        if given.object.casefold() in self._schema.scopes:
-            return replace(given, object_type=SCOPE_TYPE)
         evidence = self._context.sentence(self._context.evidence(given))
         local = [
             claim.name
             for claim in self._claims
             if claim.scope and claim.relation == given.relation and _touch(claim.span, evidence)
         ]
+        if given.object.casefold() in self._schema.scopes:
+            return replace(given, object=self._no_wider(given, relation, local), object_type=SCOPE_TYPE)
         named = self._context.scope(given.object, relation, said=bool(local))
         if not named or (not local and given.status == Status.RESOLVED and self._context.is_single(given)):
             return given
         return replace(given, object=local[0] if local else named, object_type=SCOPE_TYPE, status=Status.NEGATED)
+
+    def _no_wider(self, given: Proposal, relation: Relation, local: Collection[str]) -> str:
+        """Returns the given scope; where the words deny narrower ones alone, the first of these."""
+        scope = given.object.casefold()
+        said = {*local, *self._denied_scopes(self._context.evidence(given), relation)}
+        if not said or any(self._schema.includes(each, scope) for each in said):
+            return scope
+        return next(each for each in self._schema.scopes if each in said)
 
     def _weighed(self, given: Proposal, observation: Observation, note: str) -> Told:
         kind = self._kind(observation)
@@ -323,7 +334,9 @@ class _Hearing:
         if self._context.asks(given, told, known=observation.object.id, risk=kind in _RISKS):
             return CueAgainst.ASKED
         if kind is Given.SCOPE:
-            return CueAgainst.KIND if self._denies_kind(observation, told) else CueAgainst.NONE
+            said = self._denied_scopes(observation.span, told)
+            denied = any(self._schema.includes(each, observation.object.id) for each in said)
+            return CueAgainst.KIND if denied else CueAgainst.NONE
         where = observation.span if kind is not Given.RISK else self._context.sentence(observation.span)
         cue = self._context.cue(where, given.object, told, known=observation.object.id)
         goes_on = kind is Given.END and cue is CueAgainst.NONE
@@ -331,11 +344,12 @@ class _Hearing:
             return CueAgainst.LASTS
         return cue
 
-    def _denies_kind(self, observation: Observation, relation: Relation) -> bool:
-        """Whether the sentences plainly deny the whole kind, and the local reader finds no such risk in them that the
-        call does not deny or tolerate.
+    def _denied_scopes(self, span: Span, relation: Relation) -> frozenset[str]:
+        """Returns the scopes that the sentences at a place plainly deny.
+
+        None if the local reader is sure of a risk of the kind in them, or doubts one that the call does not calm.
         """
-        where = self._context.sentence(observation.span)
+        where = self._context.sentence(span)
         calmed = {entry.object.casefold() for entry in self._calming}
         risks = (
             claim
@@ -345,11 +359,19 @@ class _Hearing:
             and not claim.scope
             and _touch(claim.span, where)
         )
-        if any(claim.name not in calmed and claim.words.casefold() not in calmed for claim in risks):
-            return False
-        told = any(entry.relation == relation.name for entry in self._stating)
-        words = self._utterance.text[where.start : where.end]
-        return self._plain_denials.denies(words, relation, beside_a_risk=told)
+        if any(
+            claim.voice is LocalVoice.RISK or calmed.isdisjoint({claim.name, claim.words.casefold()}) for claim in risks
+        ):
+            return frozenset()
+        told = [
+            self._context.sentence(self._context.evidence(entry))
+            for entry in self._stating
+            if entry.relation == relation.name
+        ]
+        between = (self._utterance.text[each.end : where.start] for each in told if each.start < where.end)
+        near = any(not any(map(str.isalnum, words)) for words in between)
+        beside = Beside(risk=bool(told), near=near, names=self._named)
+        return self._plain_denials.denied(self._utterance.text[where.start : where.end], relation, beside)
 
     def _kind(self, observation: Observation) -> Given:
         if observation.object.type == SCOPE_TYPE:
@@ -371,14 +393,24 @@ class _Hearing:
         own = [
             claim.voice
             for claim in self._claims
-            if self._same_thing(claim, given, observation, where) and self._compared(claim, observation, kind)
+            if self._same_thing(claim, given, observation, where)
+            and self._compared(claim, observation, kind)
+            and not (kind is Given.TOLERANCE and self._is_denied(claim))
         ]
         return min(own, key=[*LocalVoice].index, default=LocalVoice.SILENT)
+
+    def _is_denied(self, claim: LocalClaim) -> bool:
+        """Whether the sentence of a doubted risk plainly denies its kind: "no allergies, has had cod often"."""
+        relation = self._schema.relations.get(claim.relation)
+        if relation is None or claim.voice is not LocalVoice.DOUBT or claim.asked:
+            return False
+        return bool(self._denied_scopes(claim.span, relation))
 
     def _same_thing(self, claim: LocalClaim, given: Proposal, observation: Observation, where: Span) -> bool:
         if claim.scope or observation.object.type == SCOPE_TYPE:
             near = _touch(claim.span, self._context.sentence(observation.span))
-            return claim.scope and observation.object.type == SCOPE_TYPE and near and not claim.asked
+            wide = claim.scope and self._schema.includes(claim.name, observation.object.id)
+            return wide and observation.object.type == SCOPE_TYPE and near and not claim.asked
         names = self._names(given, observation)
         if self._bare(claim.name, claim.relation) in names or (claim.words and claim.words.casefold() in names):
             return True
@@ -444,12 +476,8 @@ class _Hearing:
                 continue
             where = self._context.place(given, seen)
             names = self._names(given, seen)
-            if item.is_taken and given.status in RISK and not self._of_a_relative(relation):
-                sentence = self._context.sentence(self._context.evidence(given))
-                said = self._utterance.text[sentence.start : sentence.end]
-                touched = not claim.asked and _touch(claim.span, sentence)
-                if touched and self._neighbours.is_told(claim, self._schema.relations[relation], names, said):
-                    return True
+            if self._is_told_beside(claim, item, relation, names):
+                return True
             same = self._bare(claim.name, claim.relation) in names or claim.words.casefold() in names
             within = bool(claim.words) and not claim.asked and _touch(claim.span, where)
             if seen is not None and _touch(claim.span, where) and self._is_without(given.object, claim):
@@ -463,6 +491,19 @@ class _Hearing:
             if relation in self._reassuring or (seen is not None and seen.status in DENIAL):
                 return True
         return False
+
+    def _is_told_beside(self, claim: LocalClaim, item: Told, relation: str, names: Collection[str]) -> bool:
+        """Whether a risk taken from the same sentence tells what the claim reads under a neighbouring relation."""
+        given = item.given
+        sentence = self._context.sentence(self._context.evidence(given))
+        if not item.is_taken or given.status not in RISK or claim.asked or not _touch(claim.span, sentence):
+            return False
+        said = self._utterance.text[sentence.start : sentence.end]
+        alike = relation != claim.relation and self._alike(relation, claim.relation)
+        return not self._of_a_relative(relation) and (
+            self._neighbours.is_told(claim, self._schema.relations[relation], names, said)
+            or (alike and self._neighbours.is_within(claim, names, given.means, said))
+        )
 
     def _is_part(self, claim: LocalClaim, relation: str) -> bool:
         """Whether a bare name is only a part of words that are about another type of things.

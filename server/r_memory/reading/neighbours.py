@@ -11,6 +11,7 @@ from r_memory.domain.facts import LocalClaim
 from r_memory.domain.schema import Relation, Schema
 from r_memory.reading.language import listed
 from r_memory.reading.normalise import plain
+from r_memory.text.cutting import words_of
 
 __all__ = ["Neighbours"]
 
@@ -45,6 +46,18 @@ class Neighbours:
         other = self._schema.relations.get(claim.relation)
         objects = frozenset() if other is None else frozenset(other.objects)
         return claim.name in names and not objects.isdisjoint(relation.objects)
+
+    def is_within(self, claim: LocalClaim, names: Collection[str], means: str, sentence: str) -> bool:
+        """Whether the local claim is of the given thing in more words ("Acme shares"), or of what that means: the
+        transfusion of "blood", given as "blood transfusion".
+        """
+        if self._harm is not None and self._harm.search(plain(sentence)):
+            return False
+        claimed = set(words_of(claim.name.casefold()))
+        meant = (part.strip() for part in means.casefold().split(","))
+        return any(claimed.issuperset(words_of(name)) for name in names) or any(
+            f" {part}".endswith(f" {claim.name.casefold()}") for part in meant
+        )
 
 
 def _ending(spelling: str) -> tuple[str, str]:

@@ -49,11 +49,17 @@ class OwnWords:
         self._between, self._joining = words("between"), words("joining")
         self._denying = words("denying")
         self._hearsay = tuple(f" {phrase} " for phrase in words("hearsay"))
+        self._professionals = words("professionals") | frozenset(
+            # The voices of somebody's own assistant are the owner's.
+            (*(() if schema.owner else schema.voices), *listed(schema.language, "persons", "clinicians"))
+        )
+        self._relatives = frozenset(listed(schema.language, "plain_denials", "tellers"))
 
-    def objection(self, text: str, span: Span, thing: str = "") -> str:
+    def objection(self, text: str, span: Span, thing: str = "", *, speaker: str = "", name: str = "") -> str:
         """Returns why the words at the span are no plain statement of the speaker; empty if they are.
 
-        `thing` is the name they speak of; it may be the label of a note ("Pacemaker: no").
+        `thing` is what they speak of; it may be the label of a note ("Pacemaker: no"). What the subject of this `name`
+        or a relative tells a professional is the professional's own finding.
         """
         if _UNSEEN.search(text):
             return "characters that cannot be seen stand in the text"
@@ -66,7 +72,10 @@ class OwnWords:
         sentence = _sentence(text, span)
         if not self._labelled_plainly(sentence, thing.casefold()):
             return "the words stand behind a label"
-        return "the words are reported" if self._reported(sentence) else ""
+        tellers = frozenset[str]()
+        if not self._professionals.isdisjoint(_words(speaker)):
+            tellers = self._teller | self._relatives.union(_words(name))
+        return "the words are reported" if self._reported(sentence, tellers) else ""
 
     def _labelled_plainly(self, sentence: str, thing: str) -> bool:
         """Whether the last label before the words is a heading of the schema or the thing, and not right before it."""
@@ -82,20 +91,20 @@ class OwnWords:
         """Whether the label is a heading of the schema, or several: "Allergies/ADRs"."""
         return label in self._headings or all(part.strip() in self._headings for part in re.split(r"[/&]", label))
 
-    def _reported(self, sentence: str) -> bool:
-        """Whether another person than the subject tells the denial."""
+    def _reported(self, sentence: str, tellers: frozenset[str]) -> bool:
+        """Whether another person than the subject, or one of these, tells the denial."""
         words = _words(sentence)
         if any(phrase in f" {' '.join(words)} " for phrase in self._hearsay):
             return True
         return any(
             word in self._reporting
             and (words[max(at - 1, 0)] == "," or not self._denying.isdisjoint(words[at + 1 :]))
-            and not self._tells(words, at)
+            and not self._tells(words, at, tellers)
             for at, word in enumerate(words)
         )
 
-    def _tells(self, words: list[str], at: int) -> bool:
-        """Whether the subject tells it:
+    def _tells(self, words: list[str], at: int, tellers: frozenset[str]) -> bool:
+        """Whether the subject, or one of `tellers`, tells it:
 
         "I told you", "the patient states", or an omitted subject ("states no allergies").
         """
@@ -108,7 +117,7 @@ class OwnWords:
         teller = words[before - 1]
         if teller in self._joining:
             teller = next((word for word in words if word not in self._between), "")
-        return teller in self._teller and not (heard and heard[0] in self._hearer)
+        return teller in tellers or (teller in self._teller and not (heard and heard[0] in self._hearer))
 
 
 def _words(text: str) -> list[str]:

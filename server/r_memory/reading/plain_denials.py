@@ -1,19 +1,52 @@
-"""Whether words deny a whole kind of facts in plain words ("allergies, no, none"), if a voice that counts says so.
+"""Which scopes words deny in plain words ("allergies, no, none"), if a voice that counts says so.
 
 Looser than the closed forms, which need no second voice, and much stricter than `kind_denials`: the clause that names
 the kind holds one word of denial, or is bare and answered by a clause with one, and no word beyond those of the
-language file's `plain_denials`. An idiom ("no end of allergies") and an exception ("but wasps") hold another word.
+language file's `plain_denials`. An idiom ("no end of allergies"), an exception ("but wasps") and a doubt ("I think")
+hold another word. What troubles nobody ("no trouble with medicines", "all food is fine") is no risk either.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
 
 from r_memory.domain.schema import Phrasing, Relation, Schema
-from r_memory.reading.language import listed
+from r_memory.reading.language import Phrases, listed
 from r_memory.reading.normalise import plain
 from r_memory.text.cutting import words_of
 
 _CLAUSE = re.compile(r"[,;:.!?()\n]|\s[-\u2013\u2014]\s")
+_NEAR = 2
+"""Clauses behind the one that names the kind in which a doubt counts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beside:
+    """What is known around the words."""
+
+    risk: bool = False
+    """The same call states a risk of the relation, so that "no other" denies all else."""
+    near: bool = False
+    """It states it in the same words or right before, so that "nothing else" is of that kind."""
+    names: Collection[str] = field(default_factory=frozenset)
+    """Words for the subject, in small letters."""
+
+
+NOTHING_BESIDE = Beside()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Clause:
+    """The words of a clause, without those that speak of the rest ("other", "else")."""
+
+    words: tuple[str, ...]
+    whole: bool
+    """It names the kind by a word of its own."""
+    scopes: frozenset[str]
+    """The narrower scopes that it names."""
+    of_the_rest: bool
+    """It holds a word that speaks of the rest."""
 
 
 class PlainDenials:
@@ -23,28 +56,103 @@ class PlainDenials:
         def words(name: str) -> frozenset[str]:
             return frozenset(listed(schema.language, "plain_denials", name))
 
-        self._denials = words("denials")
-        self._light, self._bare = words("light"), words("bare")
-        self._exceptions, self._beside_a_risk = words("exceptions"), words("beside_a_risk")
+        self._denials, self._results, self._well = words("denials"), words("results"), words("well")
+        self._light, self._bare, self._asking = words("light"), words("bare"), words("asking")
+        self._telling, self._tellers, self._per = words("telling"), words("tellers"), words("per")
+        self._joins, self._subjects = words("joins"), words("subjects")
+        self._of_the_kind, self._pointing = words("of_the_kind"), words("pointing")
+        self._exceptions, self._doubts, self._rest = words("exceptions"), words("doubts"), words("beside_a_risk")
+        self._every, self._ever, self._with = words("every"), words("ever"), words("with")
+        self._scopes = {word: scope for scope, kinds in schema.scope_words.items() for word in kinds}
+        self._widest = schema.widest
 
-    def denies(self, sentence: str, relation: Relation, *, beside_a_risk: bool = False) -> bool:
-        """Whether the sentence denies the whole kind of this relation, or with `beside_a_risk` all else of it."""
-        named = self._beside_a_risk if beside_a_risk else frozenset[str]()
-        exceptions = self._exceptions - named
-        parts = [words for part in _CLAUSE.split(plain(sentence).casefold()) if (words := words_of(part))]
-        if any(not exceptions.isdisjoint(words) for words in parts):
+    def denied(self, sentence: str, relation: Relation, beside: Beside = NOTHING_BESIDE) -> frozenset[str]:
+        """Returns the scopes of this relation that the sentence plainly denies; empty if there are none."""
+        phrasing = relation.phrasing
+        rest = self._rest if beside.risk else frozenset[str]()
+        exceptions = self._exceptions - rest
+        aside = Phrases((words_of(text), text) for text in phrasing.denied_with if " " in text)
+        cut = (words_of(part) for part in _CLAUSE.split(plain(sentence).casefold()))
+        parts = [words for part in cut for words in self._parts(_without(part, aside)) if words]
+        if not phrasing.denied_as or any(not exceptions.isdisjoint(words) for words in parts):
+            return frozenset()
+        clauses = [self._clause(words, phrasing, rest) for words in parts]
+        naming = [at for at, clause in enumerate(clauses) if self._is_of_the_kind(clause, phrasing, beside)]
+        doubted = (word for at in naming for part in parts[max(at - 1, 0) : at + _NEAR + 1] for word in part)
+        if not self._doubts.isdisjoint(doubted):
+            return frozenset()
+        if not all(self._is_denied(clauses[at : at + 2], phrasing, beside) for at in naming):
+            return frozenset()
+        return frozenset().union(*(clauses[at].scopes or {self._widest(relation)} for at in naming))
+
+    def _parts(self, words: Sequence[str]) -> Iterator[tuple[str, ...]]:
+        """Yields the words, cut where a clause with a subject of its own is joined: "none and he sleeps well"."""
+        start = 0
+        for at, (word, following) in enumerate(pairwise(words)):
+            if word in self._joins and following in self._subjects:
+                yield tuple(words[start:at])
+                start = at + 1
+        yield tuple(words[start:])
+
+    def _clause(self, words: Sequence[str], phrasing: Phrasing, rest: Collection[str]) -> _Clause:
+        return _Clause(
+            words=tuple(word for word in words if word not in rest),
+            whole=not frozenset(phrasing.denied_as).isdisjoint(words),
+            scopes=frozenset(self._scopes[word] for word in words if word in self._scopes),
+            of_the_rest=any(word in rest for word in words),
+        )
+
+    def _is_of_the_kind(self, clause: _Clause, phrasing: Phrasing, beside: Beside) -> bool:
+        """Whether a clause speaks of the kind: by its own word, or of what troubles by a scope or the rest."""
+        rest = clause.of_the_rest and beside.near
+        troubles = not frozenset(phrasing.denied_of).isdisjoint(clause.words)
+        if clause.whole or (troubles and (clause.scopes or (rest and not self._ever.isdisjoint(clause.words)))):
+            return True
+        well = bool(phrasing.denied_of) and self._is_well(clause)
+        return well and (bool(clause.scopes) or (rest and not self._with.isdisjoint(clause.words)))
+
+    def _is_well(self, clause: _Clause) -> bool:
+        """Whether a clause says that every one is fine; "the tablets are all fine" speaks of those at hand."""
+        every = next((at for at, word in enumerate(clause.words) if word in self._every), None)
+        scope = next((at for at, word in enumerate(clause.words) if word in self._scopes), len(clause.words))
+        return every is not None and every < scope and not self._well.isdisjoint(clause.words)
+
+    def _is_denied(self, clauses: Sequence[_Clause], phrasing: Phrasing, beside: Beside) -> bool:
+        """Whether the first clause denies the kind that it names, or is bare and denied by the second."""
+        first = clauses[0].words
+        named = {*phrasing.denied_as, *phrasing.denied_with, *phrasing.denied_of, *self._scopes}
+        light = {*self._light, *named, *beside.names} - (frozenset() if clauses[0].whole else self._of_the_kind)
+        asks = not self._asking.isdisjoint(first)
+        if self._denials.isdisjoint(first) and self._is_well(clauses[0]):
+            return (light | self._well | self._every).issuperset(first)
+        bare = light | self._asking | self._telling if asks else self._bare | named
+        if self._denials.isdisjoint(first) and bare.issuperset(first):
+            answered = clauses[1].words if len(clauses) > 1 else ()
+            return self._says_none(answered, light, self._denials.union(phrasing.denied_by))
+        if not asks:
+            return self._says_none(first, light, self._denials)
+        # "Nobody asked about it" tells no result; what was found stands behind.
+        last = max(at for at, word in enumerate(first) if word in self._asking)
+        bare_so_far = bare.issuperset(first[: last + 1])
+        return bare_so_far and self._says_none(first[last + 1 :], light, self._results.union(phrasing.denied_by))
+
+    def _says_none(self, words: Sequence[str], light: Collection[str], denials: Collection[str]) -> bool:
+        """Whether the words hold one word of denial, and else only light ones and who tells it."""
+        telling = [at for at, word in enumerate(words) if word in self._telling or word in self._per]
+        tellers = [
+            at
+            for at, word in enumerate(words)
+            if word in self._tellers and (words[max(at - 1, 0)] in self._per or any(at < told for told in telling))
+        ]
+        known = {*telling, *tellers[:1]}
+        if not self._pointing.isdisjoint(words[:1]):
             return False
-        kind = frozenset(relation.phrasing.denied_as)
-        clauses = [[word for word in words if word not in named] for words in parts]
-        naming = [at for at, words in enumerate(clauses) if not kind.isdisjoint(words)]
-        return bool(naming) and all(self._denied(clauses[at : at + 2], relation.phrasing) for at in naming)
+        denying = [word for word in words if word in denials]
+        others = (word for at, word in enumerate(words) if at not in known and word not in denials)
+        return len(denying) == 1 and all(word in light or word in self._asking for word in others)
 
-    def _denied(self, clauses: Sequence[Sequence[str]], phrasing: Phrasing) -> bool:
-        """Whether the first clause, which names the kind, denies it, or is bare and denied by the second."""
-        named = frozenset((*phrasing.denied_as, *phrasing.denied_with))
-        denials = frozenset(phrasing.denied_by) or self._denials
-        first, *after = ([word for word in words if word not in named] for words in clauses)
-        if denials.isdisjoint(first) and self._bare.issuperset(first):
-            first = after[0] if after else []
-        denying = [word for word in first if word in denials]
-        return len(denying) == 1 and self._light.issuperset(word for word in first if word not in denials)
+
+def _without(words: Sequence[str], phrases: Phrases[str]) -> tuple[str, ...]:
+    """Returns the words outside of the phrases."""
+    taken = {at for found in phrases.longest(words) for at in range(found.start, found.end)}
+    return tuple(word for at, word in enumerate(words) if at not in taken)

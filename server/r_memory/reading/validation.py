@@ -205,7 +205,8 @@ class Validator:
         if not relation.critical:
             return ""
         told = "" if utterance.role == "user" else "nobody in the conversation says it"
-        return told or self._own_words.objection(utterance.text, seen.span, words)
+        told_by = {"speaker": utterance.speaker, "name": utterance.subject.name}
+        return told or self._own_words.objection(utterance.text, seen.span, words, **told_by)
 
     def _attributes(
         self, relation: Relation, given: Attributes, text: str

@@ -6,8 +6,8 @@ Where nothing names a person, the part belongs to whoever the call is about.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from r_memory.domain.facts import Entity, Span
@@ -15,7 +15,8 @@ from r_memory.domain.identity import identity_key
 from r_memory.domain.once import once_for
 from r_memory.domain.schema import Schema
 from r_memory.reading.actions.ordinary import ordinary_words
-from r_memory.reading.language import listed, paired
+from r_memory.reading.language import Phrases, listed, paired
+from r_memory.text.cutting import words_of
 
 _QUOTES = str.maketrans("\u2018\u2019\u201c\u201d", "''\"\"")
 _TOKEN = re.compile(r"[^\W_]+(?:['.-][^\W_]+)*|[.,;:!?\n()]")
@@ -42,6 +43,10 @@ class SpokenPart:
     """The word as written."""
     third: bool = False
     """It holds a pronoun of the third person."""
+    knowing: bool = False
+    """The speaker says in it what they know: "none that I know of"."""
+    others: bool = False
+    """It holds a word for somebody beside or instead of the subject."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +90,8 @@ class Division:
     """Words for relatives at the head of a part that are not known to mean the subject."""
     apart: bool = False
     """The speaker is known to be another person than the subject."""
+    speaks_for: bool = False
+    """The speaker is a relative who speaks for the subject; a child may as well speak of itself."""
     likely_apart: bool = False
     """As `apart`, or the installation makes it likely: enough for an absence to wait."""
     by: str = ""
@@ -111,10 +118,20 @@ class Division:
         part = self._part(span)
         return part is not None and part.word in self.relatives
 
-    def unsaid(self, span: Span) -> bool:
-        """Whether no word says whom the place is about."""
-        part = self._part(span)
-        return part is None or (part.word in {"", SPEAKER} and not part.third)
+    def unsaid(self, span: Span, *, read: bool) -> bool:
+        """Whether it is open whom the place is about.
+
+        `read`: a voice that counts reads it of the subject. From a relative who speaks for the subject that is enough,
+        unless the words or those before them hold somebody else.
+        """
+        at = next((at for at, part in enumerate(self.parts) if part.span.start < span.end <= part.span.end), None)
+        if at is None or self.parts[at].others:
+            return True
+        part, before = self.parts[at], self.parts[max(at - 1, 0) : at]
+        if part.word not in {"", SPEAKER} or part.third:
+            return False
+        alone = not any(each.others or each.word in self.relatives for each in before)
+        return part.word == SPEAKER or not (read and alone and (self.speaks_for or part.knowing))
 
     def _part(self, span: Span) -> SpokenPart | None:
         """Returns the part of the last word at the place, as evidence may begin too early."""
@@ -168,6 +185,10 @@ class Whose:
         self._together = words("persons", "together") | texts("together")
         self._together |= words("persons", "speaker") | self._third | words("whose", "listing")
         self._i, self._states = words("whose", "speaker"), words("whose", "states")
+        self._knowing = Phrases((words_of(each), each) for each in listed(schema.language, "whose", "knowing"))
+        self._several = Phrases((words_of(each), each) for each in listed(schema.language, "whose", "several"))
+        self._strangers = words("persons", "other") | self._guests
+        self._another, self._themselves = words("persons", "another"), words("whose", "of_themselves")
         self._reporting_that = words("whose", "reporting_that")
         self._speaks_for = table("speaks_for")
         self._nobody = words("not_a_name") | words("persons", "no_persons") | words("persons", "subject_nouns")
@@ -297,6 +318,8 @@ class Whose:
         settled = read if len(read) == 1 else may_be if len(may_be) == 1 else set()
         contested = (read if len(read) > 1 else may_be) - settled
         meant = called | settled
+        own = meant | (by or frozenset()) | {word for word in only if only[word]}
+        parts = tuple(self._with_others(text, part, own, people) for part in parts)
 
         def elsewhere(part: SpokenPart) -> Elsewhere | None:
             word = self.canonical(part.word)
@@ -328,6 +351,7 @@ class Whose:
                 if self.is_relative(part.word) and self.canonical(part.word) not in meant | {*filter(only.get, only)}
             ),
             apart=sure,
+            speaks_for=sure and by is not None and self._labels(speaker).isdisjoint(self._themselves),
             likely_apart=apart,
         )
 
@@ -427,6 +451,25 @@ class Whose:
         others = part.third or any(self.is_relative(word) or word in company.people for word in words[1:])
         return states and not others
 
+    def _with_others(self, text: str, part: SpokenPart, own: Collection[str], people: Collection[str]) -> SpokenPart:
+        """Returns a part, with whether it holds a word for anybody but the subject, whom the words `own` mean."""
+        said = words_of(text[part.span.start : part.span.end].translate(_QUOTES).casefold())
+        known = {at for found in self._knowing.every(said) for at in range(found.start, found.end)}
+        words = [word for at, word in enumerate(said) if at not in known]
+        if part.word == SPEAKER:
+            own_words = not self._states.isdisjoint(words[:_LONGEST])
+        else:
+            unnamed = not (part.word or part.third)
+            own_words = unnamed and not self._myself.union(self._mine).isdisjoint(words)
+        behind = words[1:] if part.word else words
+        named = [(before, self.canonical(word)) for before, word in zip(["", *behind], behind, strict=False)]
+        others = self._several.stand_in(words) or any(
+            word in self._strangers
+            or ((self.is_relative(word) or word in people) and (word not in own or before in self._another))
+            for before, word in named
+        )
+        return replace(part, others=own_words or others, knowing=bool(known))
+
     def _parts(self, text: str, company: Company) -> Iterator[SpokenPart]:
         tokens = list(_TOKEN.finditer(text.translate(_QUOTES)))
         words = [token.group().casefold() for token in tokens]
@@ -439,13 +482,15 @@ class Whose:
                 word, first, last = head
                 said = text[tokens[first].start() : tokens[last].end()]
                 begins.append((tokens[at].start(), word, said))
-            elif opens and words[at] not in _ENDS and words[at] not in self._third:
+            elif opens and words[at] not in _ENDS and self._bare([words[at]])[0] not in self._third:
                 begins.append((tokens[at].start(), "", ""))
         if not begins or begins[0][0] > (tokens[0].start() if tokens else 0):
             begins.insert(0, (0, "", ""))
         ends = [*(start for start, _, _ in begins[1:]), len(text)]
         for (start, word, said), end in zip(begins, ends, strict=True):
-            within = (word for token, word in zip(tokens, words, strict=True) if start <= token.start() < end)
+            within = (
+                self._bare([word])[0] for token, word in zip(tokens, words, strict=True) if start <= token.start() < end
+            )
             yield SpokenPart(
                 span=Span(start=start, end=end), word=word, said=said, third=not self._third.isdisjoint(within)
             )

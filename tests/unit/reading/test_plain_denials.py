@@ -7,7 +7,7 @@ import pytest
 from r_memory.config.files import Files
 from r_memory.config.schema_file import load_schema
 from r_memory.domain.schema import Schema
-from r_memory.reading.plain_denials import PlainDenials
+from r_memory.reading.plain_denials import Beside, PlainDenials
 
 
 @cache
@@ -17,7 +17,7 @@ def _schema(name: str) -> Schema:
 
 def _denies(domain: str, relation: str, words: str) -> bool:
     schema = _schema(domain)
-    return PlainDenials(schema).denies(words, schema.relations[relation])
+    return bool(PlainDenials(schema).denied(words, schema.relations[relation]))
 
 
 @pytest.mark.parametrize(
@@ -31,6 +31,9 @@ def _denies(domain: str, relation: str, words: str) -> bool:
         "She has never had a reaction to any medicine.",
         "There is nothing he reacts to.",
         "I'm not allergic to a thing.",
+        "Allergies checked, none.",
+        "Asked about allergies on the phone, she says none.",
+        "No allergies per mum.",
     ],
 )
 def test_plain_words_deny_the_kind(words: str) -> None:
@@ -48,6 +51,9 @@ def test_plain_words_deny_the_kind(words: str) -> None:
         "No, she has allergies.",
         "I was never without an allergy.",
         "Nobody ever asked me about allergies.",
+        "No allergies checked.",
+        "No allergies, maybe.",
+        "Mum says her sister has no allergies.",
         "I haven't been tested for allergies.",
         "Allergies, yes, penicillin.",
         "Allergies are her thing.",
@@ -63,8 +69,36 @@ def test_beside_a_risk_of_the_same_call_all_else_is_denied(words: str) -> None:
     schema = _schema("clinical")
     denials, relation = PlainDenials(schema), schema.relations["HAS_ALLERGY_TO"]
 
-    assert denials.denies(words, relation, beside_a_risk=True)
-    assert not denials.denies(words, relation)
+    assert denials.denied(words, relation, Beside(risk=True)) == {"any"}
+    assert denials.denied(words, relation) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("words", "scopes"),
+    [
+        ("No allergies to food or medicines.", {"any_food", "any_drug"}),
+        ("No trouble with any tablets.", {"any_drug"}),
+        ("Every medicine is fine.", {"any_drug"}),
+        ("No allergies.", {"any"}),
+        ("No allergies and he sleeps like a log.", {"any"}),
+        ("Every food is fine and I've no trouble with tablets.", {"any_food", "any_drug"}),
+        ("No allergies and she gets a reaction to plasters.", set()),
+        ("The food here is fine.", set()),
+        ("No trouble at all.", set()),
+        ("No trouble getting tablets.", set()),
+    ],
+)
+def test_only_the_scopes_that_the_words_name_are_denied(words: str, scopes: set[str]) -> None:
+    schema = _schema("clinical")
+    assert PlainDenials(schema).denied(words, schema.relations["HAS_ALLERGY_TO"]) == scopes
+
+
+@pytest.mark.parametrize("name", ["", "Marlowe"])
+def test_a_name_may_stand_in_a_denial_if_it_is_the_subjects(name: str) -> None:
+    schema = _schema("law")
+    beside = Beside(names={name.casefold()})
+    denied = PlainDenials(schema).denied("No conflict on Marlowe.", schema.relations["HAS_CONFLICT_WITH"], beside)
+    assert bool(denied) == bool(name)
 
 
 def test_a_kind_may_have_words_of_its_own_that_deny_it() -> None:

@@ -103,6 +103,7 @@ class Drafts:
         self._grounds = re.compile(rf"\b(?:{words('grounds')})\b", re.IGNORECASE)
         given = () if reader.schema.comention is None else reader.schema.comention.given
         self._given = re.compile(rf"\b(?:{either(given)})\b", re.IGNORECASE)
+        self._nameless = re.compile(rf"\b(?:{words('nameless')})\b", re.IGNORECASE)
         self._done = re.compile(rf"\b(?:{words('done')})\b", re.IGNORECASE)
         self._said_of = re.compile(rf"\b(?:{words('grounds')})\s+(?:\w+\s+)?$", re.IGNORECASE)
         self._firms = either(listed(reader.schema.language, "proper_names", "firms"))
@@ -146,6 +147,7 @@ class Drafts:
             *self._not_understood(bearing, told_of),
             *self._cleared(text, things),
             *self._untold(text, recall, naming.mentions),
+            *self._unnamed_in(text, naming.mentions),
             *self._partly_known(things, naming.mentions),
             *self._ungrouped(things, naming.mentions),
             *self._made_of_more(things, naming.mentions),
@@ -665,6 +667,15 @@ class Drafts:
         for line, places, of_it in self._named_in(text, recall, named):
             for place in sorted({*self._stated.otherwise(text, line, places, of_it)})[:1]:
                 yield self._on_record(text, line, place)
+
+    def _unnamed_in(self, text: str, named: Sequence[Mention]) -> Iterator[str]:
+        """The gap of a sentence that gives something of which it says that nobody knows what it is."""
+        end = 0
+        for part in stretches(text):
+            start, end = end, end + len(part)
+            things = (each for each in named if each.type in self._at_risk and start <= each.start < end)
+            if self._nameless.search(part) and self._given.search(part) and not any(things):
+                yield f'What it is that is given was not named: "{clipped(inert(part), _AGAINST)}". Ask.'
 
     def _untold(self, text: str, recall: Recall, named: Sequence[Mention]) -> Iterator[str]:
         """The gaps for doses that are recorded, or given in the draft, without the unit that would compare them."""

@@ -27,7 +27,7 @@ from r_memory.domain.folding import OVERRIDDEN_AT
 from r_memory.domain.instants import UNDATED, day_shown, iso_day, iso_seconds
 from r_memory.facts.recall.lines import measured_at
 from r_memory.facts.recall.outcomes import in_words
-from r_memory.facts.recall.waiting import unread_of, words_of
+from r_memory.facts.recall.waiting import is_on_record, unread_of, words_of
 from r_memory.text.inert import QUOTE_LIMIT, inert, inert_name
 from r_memory.text.markers import END, START
 
@@ -871,9 +871,11 @@ def unread_lines(recall: Recall, *, most: int, counted: bool = True) -> Iterator
     """Lines for at most `most` waiting statements, those that bear on the request first, and the number of the others
     unless they are not `counted`.
 
-    In a block without quotes all statements are listed.
+    In a block without quotes all statements are listed. A sentence that may only be against a risk which stands on
+    record tells nothing of other things.
     """
     unread, bearing, others = unread_of(replace(recall, is_short=True))
+    unread = tuple(item for item in unread if item.matches or not is_on_record(item.episode, recall))
     yield from (unread_line(item, recall) for item in unread[:most])
     if (more := len(unread) - most) > 0:
         yield f"{_UNREAD}: {more} more that may hold a risk: call memory_list_facts"

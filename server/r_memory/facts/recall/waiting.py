@@ -13,7 +13,7 @@ from threading import Lock
 
 from r_memory.domain.blocks import Match, MatchLevel, Recall, RuleLine, Unread, UnreadGroups
 from r_memory.domain.events import Episode
-from r_memory.domain.facts import Entity, Fact, concept
+from r_memory.domain.facts import Entity, Fact, Status, concept
 from r_memory.domain.schema import Schema
 from r_memory.facts.recall.likely import Likely
 from r_memory.facts.recall.matching import Matcher, strength
@@ -362,6 +362,16 @@ def unread_of(recall: Recall) -> tuple[tuple[Unread, ...], int, int]:
         others -= sum(unread.times for unread in alone)
     urgent.sort(key=lambda one: (-one.episode.said_at, one.episode.id))
     return (*loud, *calm[:_MOST_LOUD], *urgent), sum(unread.times for unread in calm[_MOST_LOUD:]), others
+
+
+def is_on_record(episode: Episode, recall: Recall) -> bool:
+    """Whether one sentence waits because it was read in two ways, and every risk read in it is recorded as active."""
+    active = {
+        f"{line.fact.relation} {line.fact.object.id}"
+        for line in recall.lines
+        if line.rank == "critical" and line.fact.status is Status.ACTIVE
+    }
+    return len(episode.review) == 1 and bool(episode.disputed) and active.issuperset(episode.disputed)
 
 
 def plain_statements(recall: Recall) -> Iterator[Episode]:

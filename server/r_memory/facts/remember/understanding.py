@@ -447,7 +447,7 @@ def _with_persons(understood: Understood, reader: Reader, utterance: Utterance, 
     for seen in understood.observations:
         critical = reader.schema.relations[seen.relation].critical
         unsaid = division.of_another(seen.span) or (
-            division.likely_apart and not answers and division.unsaid(seen.span)
+            division.likely_apart and not answers and division.unsaid(seen.span, read=seen.route is not Route.RULES)
         )
         named = any(
             seen is correction for correction in corrections
