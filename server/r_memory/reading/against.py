@@ -84,8 +84,6 @@ class Against:
         if about:
             worded = any(_is_worded(stretch, relation) for stretch in about)
             later = list(self._going_on(told[told.index(about[-1]) + 1 :], relation, worded=worded))
-            if not relation.is_guarded and self._is_treated((*about, *later)):
-                found.add(CueAgainst.END)
             for stretch in later:
                 cue = self._cue_in(stretch, evidence, names, relation)
                 if cue is not CueAgainst.DENIAL or self._denies_alone(stretch, worded=worded):
@@ -130,16 +128,6 @@ class Against:
             return CueAgainst.END
         denied = any(not known.negators.isdisjoint(said) for said in told)
         return CueAgainst.DENIAL if denied else CueAgainst.NONE
-
-    def _is_treated(self, about: Sequence["Stretch"]) -> bool:
-        """Whether these clauses tell of an illness of the past that was treated: "had it in 2019, it's treated".
-
-        Not of what is had still, nor of what is being treated, or is treated with something.
-        """
-        last = (self._own(stretch)[-1:] for stretch in about if not self._words.yet.stand_in(stretch.said))
-        said = {word for stretch in about for word in stretch.said}
-        treated = any(not self._words.treated.isdisjoint(words) for words in last)
-        return treated and said.isdisjoint(self._words.lasting | self._words.negators)
 
     def _going_on(self, later: Sequence["Stretch"], relation: Relation, *, worded: bool) -> Iterator["Stretch"]:
         """Yields the later clauses that speak of the thing without its name, up to the first that names another thing.
