@@ -133,7 +133,8 @@ class Naming:
     def without(self, names: Sequence[str]) -> "Naming":
         """This naming without unknown words that are names of known people."""
         known = {word for name in names for word in name.casefold().split()}
-        return replace(self, unknown=tuple(item for item in self.unknown if item.name.casefold() not in known))
+        spoken = ((item, item.name.casefold().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")) for item in self.unknown)
+        return replace(self, unknown=tuple(item for item, name in spoken if name.removesuffix("'s") not in known))
 
     def with_part(self, part: "Naming", offset: int) -> "Naming":
         """This naming plus what a further part of the text names; the part begins at `offset`."""

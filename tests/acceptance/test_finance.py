@@ -1,6 +1,7 @@
 """An advisory desk, end to end, with files alone: a restricted security and a mandate limit known before an order."""
 
 from collections.abc import AsyncIterator
+from itertools import count
 
 import pytest
 
@@ -9,6 +10,7 @@ from tests.acceptance.conftest import Assistant, Installation, in_a_task_of_its_
 # Files make the domain, whatever keeps its facts.
 pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("standing", ["embedded"], indirect=True, scope="module")]
 
+NUMBERS = count(1)
 OTHERS = (
     ("F02", "Ivy Park", "No investment restrictions."),
     ("F03", "Noah Reed", "He is a politically exposed person."),
@@ -116,3 +118,32 @@ async def test_what_is_held_against_the_mandate_comes_back_with_the_write(desk: 
     assert [len(each) for each in told] == [0, 0, 1, 0, 1]
     assert told[2] == ["holds Altria + restricted from Tobacco: Altria is a Tobacco."]
     assert "at most 5 percent" in told[4][0]
+
+
+@pytest.mark.parametrize(
+    ("words", "means", "order", "verdict"),
+    [
+        ("anybody who builds missiles", "", "Buy 90 shares of Lockheed Martin.", "warning"),
+        ("the betting lot", "gambling", "Buy 90 shares of Flutter.", "conflict"),
+        ("anything to do with cigarettes", "", "Buy 90 shares of British American Tobacco.", "warning"),
+        ("anything to do with cigarettes", "", "Buy 90 shares of Flutter.", "nothing_found"),
+        (
+            "whoever makes arms",
+            "arms makers and weapons",
+            "Buy 90 shares of Rheinmetall for Tom's account.",
+            "conflict",
+        ),
+    ],
+)
+async def test_a_group_that_words_describe_holds_for_each_of_its_members(
+    desk: Assistant, words: str, means: str, order: str, verdict: str
+) -> None:
+    who = f"G{next(NUMBERS)}"
+    fact = {"relation": "RESTRICTED_FROM", "object": words, "evidence": words, "means": means}
+    told = f"I won't have {words} in there."
+    await desk.call(
+        "memory_remember", text=told, subject=who, subject_name=f"Tom Gale {who}", speaker="client", facts=[fact]
+    )
+    checked = await desk.call("memory_check_text", text=order, subject=who)
+    assert checked["verdict"] == verdict, checked
+    assert not any("Tom" in gap for gap in checked.get("gaps", ())), checked

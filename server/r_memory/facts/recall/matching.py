@@ -111,7 +111,9 @@ class Matcher:
         if alone:
             thing = replace(fact.object, is_a=()) if fact.object.is_a else fact.object
             return tuple(match for match in self.of(thing, carries=carries) if not match.of_kind)
-        found = self.of(fact.object, carries=carries) or self._meant(fact, carries=carries)
+        found = self.of(fact.object, carries=carries)
+        if all(match.action == _ASK_IF_MEANT for match in found):
+            found = self._meant(fact, carries=carries) or found
         instead = self._knowledge.weighed.get(fact.relation)
         return found if instead is None else tuple(sorted((_weighed(match, instead) for match in found), key=strength))
 
@@ -120,7 +122,7 @@ class Matcher:
         if not (words := str(fact.attrs.get(MEANS) or "")) or MEANT not in fact.attrs:
             return ()  # without a meaning of its own it only says what limits the thing
         known = [self._knowledge.concepts[uid] for uid in fact.meant if uid in self._knowledge.concepts]
-        named = (item for item in known if words.casefold() in {item.id, *map(str.casefold, item.aliases)})
+        named = (item for item in known if _says_no_more(words, item))
         otherwise = replace(fact.object, id=words.casefold(), name=words, aliases=(), is_a=fact.meant)
         thing = next(named, otherwise)
         own = f'which is what "{inert_name(fact.object.name)}" means as it was read'
@@ -189,11 +191,23 @@ class Matcher:
             if there in closure and _is_held(named.closure[there]) and _is_held(closure[there])
         ]
         if not shared:
-            return None
+            return self._described(recorded, closure, named)
         text = f"{self._path_in_words(named.closure[shared[0]])}, as does {self._name(recorded)}"
         match = _ingredient_match(name, text, (*named.closure[shared[0]], *closure[shared[0]]))
         # A reaction to a product may have been to the common ingredient, or to another.
         return replace(match, tier="B", action="") if match.tier == "A" else match
+
+    def _described(self, recorded: Entity, closure: Closure, named: RequestConcept) -> Match | None:
+        """A match with a group that words describe: "anything to do with weapons" may mean each of its members."""
+        if not recorded.is_said:
+            return None
+        for there, below in closure.items():
+            path = named.closure.get(there)
+            if below and path and _only(below, IS_A) and _only(path, IS_A, MEMBER_OF) and not _only(path, IS_A):
+                text = f'{self._path_in_words(path)}, which "{inert_name(recorded.name)}" may mean'
+                match = _class_match(named.name, text, NO_LINK, path)
+                return replace(match, tier="B", action=_ASK_IF_MEANT, of_kind=True)
+        return None
 
     def _kind_match(self, recorded: Entity, name: str, path: Path, *, exact: bool) -> Match:
         """A kind of what was recorded is that; what was recorded is only one kind of what is asked for."""
@@ -313,6 +327,7 @@ def may_say(words: str, name: str) -> bool:
     return not name.isascii() or _looked_for(name)[0] in _words(words)
 
 
+_ASK_IF_MEANT = "ask whether it is meant"
 _USUALLY = "usually"
 """Shown in place of the relation if a product only usually contains a thing."""
 _VERBS: Mapping[str, tuple[str, str]] = {
@@ -326,6 +341,15 @@ _VERBS: Mapping[str, tuple[str, str]] = {
 def strength(match: Match) -> tuple[int, bool, int, str]:
     """Sort key of matches, strongest first; at the same level, named things come before implied ones."""
     return LEVELS[match.level], match.implied, _TIERS[match.tier], match.requested
+
+
+def _says_no_more(words: str, thing: Entity) -> bool:
+    """Whether the words are made of the names of a thing, and of small words between them."""
+    names = {thing.id, *map(str.casefold, thing.aliases)}
+    if words.casefold() in names:
+        return True
+    known = {word for name in names for word in name.split()}
+    return all(word in known or word in _SMALL_WORDS for word in _folded(words).split())
 
 
 def _which(match: Match, recorded: str) -> Match:
