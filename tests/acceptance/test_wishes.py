@@ -63,3 +63,26 @@ async def test_a_request_that_another_fact_answers_to_as_well_goes_on_waiting(ho
     await home.change_fact(first, Change.ENTERED_IN_ERROR, reason="asked to forget it", actor="Ann Reviewer")
 
     assert await wishes(home, "two") == ["Forget the tea."]
+
+
+async def test_forgetting_one_sum_for_another_ends_the_first_and_the_second_is_the_bound(
+    standing: Installation,
+) -> None:
+    one = standing.with_settings(schema="law", space="sums", data_dir=str(standing.folder / "sums"))
+    async with open_memory(load_settings(one.environment)) as firm:
+        first = "I won't take less than 55,000"
+        second = "Forget the 55,000"
+        third = "You may say yes to anything from 41,000"
+        told = Claim(relation="HAS_INSTRUCTION", object=first, evidence=first)
+        await firm.remember(f"{first}.", subject="M1", subject_name="Ines Roth", speaker="client", claims=[told])
+        ended = Claim(
+            relation="HAS_INSTRUCTION", object="the 55,000", evidence=second, status="resolved", corrects=first
+        )
+        bound = Claim(relation="HAS_INSTRUCTION", object=third, evidence=third)
+        made = await firm.remember(f"{second}. {third}.", subject="M1", speaker="client", claims=[ended, bound])
+
+        assert made.pending == 0, made.results
+        below = await firm.check_text("We settle: our client accepts 39,000.", subject="M1")
+        within = await firm.check_text("We settle: our client accepts 44,000.", subject="M1")
+        assert (below.verdict, "41,000" in below.findings[0].message) == ("conflict", True)
+        assert not within.findings, within.findings

@@ -9,9 +9,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from r_memory.domain.changes import Decision, allowed, changed, is_done
-from r_memory.domain.corrections import Correction, Doubted, correction_of
+from r_memory.domain.corrections import Correction, Doubted, Effect, correction_of
 from r_memory.domain.events import OPEN, Chain, Episode, FactEvent
-from r_memory.domain.facts import MEANS, RISK, Fact, Observation, Route, Status
+from r_memory.domain.facts import DENIAL, MEANS, RISK, Fact, Observation, Route, Status
 from r_memory.domain.folding import fold, fold_all
 from r_memory.domain.identity import identity_key
 from r_memory.domain.instants import Instant
@@ -175,7 +175,11 @@ class Corrector:
         if claim.trouble:
             return claim
         forgotten = (each.facts for each in doubted if each.forgets and claim.evidence in each.item(said.text).text)
-        if (facts := next(forgotten, ())) and not any(_states_another(seen, fact) for fact in facts):
+        if (facts := next(forgotten, ())) and self._is_replaced(
+            claim, facts, said
+        ):  # "Forget the 40. You may go to 30."
+            return replace(claim, correction=self._correction(facts[0], said))
+        if facts and not any(_states_another(seen, fact) for fact in facts):
             among = facts if len(facts) > 1 else ()
             return replace(claim, correction=replace(self._correction(facts[0], said), forgets=True, among=among))
         if facts and not claim.corrects:  # "Forget the tabs, two spaces."
@@ -184,6 +188,15 @@ class Corrector:
         if _is_over(claim):
             return self._with_end(claim, seen, known, said)
         return await self._looked_up(claim, known, said) if claim.corrects else claim
+
+    def _is_replaced(self, claim: Claim, forgotten: Sequence[Fact], said: Statement) -> bool:
+        """Whether the caller reads an end in a wish to forget one fact, and what stands in its place, and words may end
+        it.
+        """
+        others = (other for other in said.claims or () if other is not claim and other.status in RISK)
+        ends = claim.status in DENIAL and bool(claim.corrects) and len(forgotten) == 1
+        replaced = ends and any(other.relation == claim.relation for other in others)
+        return replaced and self._correction(forgotten[0], said).effect is Effect.ENDED
 
     async def _replacing(
         self,
