@@ -147,3 +147,22 @@ async def test_a_group_that_words_describe_holds_for_each_of_its_members(
     checked = await desk.call("memory_check_text", text=order, subject=who)
     assert checked["verdict"] == verdict, checked
     assert not any("Tom" in gap for gap in checked.get("gaps", ())), checked
+
+
+@pytest.mark.parametrize(
+    ("limited", "draft", "is_named"),
+    [
+        ("pension contributions", "Pay 20,000 pounds into his personal pension this year.", True),
+        ("peer lending", "Lend 9,000 pounds through the platform.", True),
+        ("peer lending", "Thank you for the biscuits.", False),
+    ],
+)
+async def test_a_limit_of_an_unknown_name_of_which_a_draft_holds_a_word_is_no_silence(
+    desk: Assistant, limited: str, draft: str, *, is_named: bool
+) -> None:
+    who = f"L{next(NUMBERS)}"
+    told = f"No more than 12,000 pounds a year in {limited}"
+    limits = {"relation": "RISK_LIMIT", "object": limited, "evidence": told, "attrs": {"max": 12000, "unit": "pounds"}}
+    await desk.call("memory_remember", text=f"{told}.", subject=who, subject_name=f"Lu {who}", facts=[limits])
+    gaps = (await desk.call("memory_check_text", text=draft, subject=who)).get("gaps", ())
+    assert any(limited.capitalize() in gap for gap in gaps) is is_named, gaps

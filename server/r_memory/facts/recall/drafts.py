@@ -143,6 +143,7 @@ class Drafts:
                 spoken=self._spoken,
                 waits_beside=beside,
                 may_matter=may_matter,
+                names_part=lambda name: self._names.bears_in(text, name) is not None,
             ),
             *self._not_understood(bearing, told_of),
             *self._cleared(text, things),
