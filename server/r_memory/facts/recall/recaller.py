@@ -31,7 +31,7 @@ from r_memory.domain.blocks import (
 )
 from r_memory.domain.changes import AwaitedChange, requested
 from r_memory.domain.erasure import is_trace
-from r_memory.domain.events import EventKind, FactEvent
+from r_memory.domain.events import Episode, EventKind, FactEvent
 from r_memory.domain.facts import Entity, Fact, Span, concept
 from r_memory.domain.folding import joined, opposing
 from r_memory.domain.instants import Instant
@@ -124,8 +124,14 @@ class _Derived:
     found: Neighbourhood
     edges: tuple[str, ...]
     against: Mapping[str, Contrary]
-    """What stands against a risk or a tolerance, by the id of its fact."""
+    """What stands against a fact, by its id."""
     outcomes: tuple[Outcome, ...]
+    waiting: tuple[Episode, ...]
+    """What waits and may change a recorded fact."""
+    awaited: Mapping[str, tuple[AwaitedChange, ...]]
+    """The same, by the id of the fact."""
+    whole: bool
+    """Whether all that it follows from was read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,6 +158,8 @@ class Earlier:
     def __init__(self) -> None:
         self._of: tuple[str, OpenedRows] | None = None
         self._found: Neighbourhood | None = None
+        self._shown: tuple[Neighbourhood, Neighbourhood] | None = None
+        """What was found, and the same without the words that are not shown."""
         self._derived: _Derived | None = None
 
     def found(self, subject: Entity, rows: OpenedRows) -> Neighbourhood | None:
@@ -168,14 +176,25 @@ class Earlier:
             self._found = None
         return self._found
 
-    def derived(
-        self, found: Neighbourhood, edges: tuple[str, ...], derive: Callable[[Neighbourhood, tuple[str, ...]], _Derived]
-    ) -> _Derived:
-        """What follows from these facts; derived anew unless they are those of the draft before."""
+    def shown(self, found: Neighbourhood, pending: tuple[Episode, ...]) -> Neighbourhood:
+        """`found` with these statements as what waits; the same object as for the draft before if both are the same."""
+        if pending is found.pending:
+            return found
+        kept = self._shown
+        if kept is None or kept[0] is not found or kept[1].pending is not pending:
+            kept = self._shown = found, replace(found, pending=pending)
+        return kept[1]
+
+    def derived(self, found: Neighbourhood, edges: tuple[str, ...], waiting: tuple[Episode, ...]) -> _Derived | None:
+        """What follows from these facts and statements; `None` unless they are those of the draft before."""
         kept = self._derived
-        if kept is None or kept.found is not found or kept.edges != edges:
-            kept = self._derived = derive(found, edges)
+        if kept is None or kept.found is not found or kept.edges != edges or kept.waiting != waiting:
+            return None
         return kept
+
+    def keep_derived(self, derived: _Derived) -> None:
+        """Keeps what was read completely for the next draft."""
+        self._derived = derived if derived.whole else None
 
     def keep(self, subject: Entity, rows: OpenedRows, found: Neighbourhood) -> None:
         """Keeps facts that were read completely for the next draft."""
@@ -422,7 +441,7 @@ class Recaller:
         known = [name for item in asked for name in sorted(item.rule.relations) if name in self._schema.relations]
         to_read = self._to_read(query, request, known, is_draft=is_draft)
         about, addressed, found = await self._looked_up(subject, query, to_read.looked, earlier)
-        found = _with(await self._without_withdrawn(about, found), elsewhere, to_read.looked.edges)
+        found = _with(await self._without_withdrawn(about, found, earlier), elsewhere, to_read.looked.edges)
         standing = NOTHING_CLASHES if is_draft else self._stood(about, found)
         circle, addressed = await self._with_circle(about, addressed, query, found.facts, is_draft=is_draft)
         now_called = self._subjects.now_called(about, found.facts)
@@ -439,9 +458,8 @@ class Recaller:
         naming = naming.without((about.name, *about.aliases))
         details = partial(self._of_details, days=request.days, sums=self._names.sums(words))
         matcher = Matcher(words, naming.mentions, self._knowledge, rows.expand, request.actions, details, self._forms)
-        contraries, awaited = await self._contraries(about.space, found.facts), await self._awaited(about, found)
-        derived = earlier.derived(found, rows.edges, self._derive)
-        recall = self._recall(about, rows, derived, asked, matcher, contraries, awaited)
+        derived = await self._derived(about, found, rows.edges, earlier)
+        recall = self._recall(about, rows, derived, asked, matcher)
         would_meet = partial(self._would_meet, recall, asked, found)
         needed, types = _edges(row.needs for row in request.meant), {mention.type for mention in naming.mentions}
         recall = replace(
@@ -728,7 +746,7 @@ class Recaller:
         missing = {path: "its query was not loaded" for path in own if path not in self._reader.traversals}
         return _only_about(subject, replace(found, failed={**found.failed, **missing}))
 
-    async def _without_withdrawn(self, about: Entity, found: Neighbourhood) -> Neighbourhood:
+    async def _without_withdrawn(self, about: Entity, found: Neighbourhood, earlier: Earlier) -> Neighbourhood:
         """What was found, without withdrawn words in what waits; with them, if the facts cannot be read."""
         try:
             async with self._in_time():
@@ -736,7 +754,7 @@ class Recaller:
         except _STORE_TROUBLE as error:
             _warn("Withdrawn words not read", "recall_withdrawn", error)
             return found
-        return found if pending is found.pending else replace(found, pending=pending)
+        return earlier.shown(found, pending)
 
     async def _named_elsewhere(self, about: Entity) -> tuple[str, ...]:
         """Critical relations along which somebody else's file names the subject; those that cannot be read are among
@@ -771,8 +789,9 @@ class Recaller:
             return ()
         return tuple(dict.fromkeys(fact.relation for fact in found.facts if speaks_for_risk(fact)))
 
-    async def _contraries(self, space: str, facts: Iterable[Fact]) -> Mapping[str, Contrary]:
-        """The contrary statements of contradicted facts; those that cannot be read are left out."""
+    async def _contraries(self, space: str, facts: Iterable[Fact]) -> tuple[Mapping[str, Contrary], bool]:
+        """The contrary statements of contradicted facts, and whether all of them could be read."""
+        unread: list[str] = []
 
         async def opposed(fact_id: str) -> FactEvent | None:
             try:
@@ -780,29 +799,31 @@ class Recaller:
                     events = await self._store.history(space, fact_id)
             except _STORE_TROUBLE as error:
                 _warn("History not read", "recall_history", error)
+                unread.append(fact_id)
                 return None
             return opposing(events) if events else None
 
         disputed = [fact.fact_id for fact in facts if fact.contradicted]
         found = await asyncio.gather(*map(opposed, disputed))
-        return {fact_id: _contrary(event) for fact_id, event in zip(disputed, found, strict=True) if event is not None}
+        known = {fact_id: _contrary(event) for fact_id, event in zip(disputed, found, strict=True) if event is not None}
+        return known, not unread
 
-    async def _awaited(self, about: Entity, found: Neighbourhood) -> Mapping[str, tuple[AwaitedChange, ...]]:
-        """What waits and may change a recorded fact, by the id of the fact.
+    async def _changeable(
+        self, about: Entity, found: Neighbourhood, waiting: Sequence[Episode]
+    ) -> tuple[Sequence[Fact], bool]:
+        """The facts that waiting words may change, and whether all of them could be read.
 
         Words may mean a fact that this request does not read, so all facts are read where such words wait.
         """
-        if not (waiting := self._doubts.changing(found.pending)):
-            return {}
-        known = found.facts
-        if any(requested(episode) is None for episode in waiting):
-            try:
-                async with self._in_time():
-                    every = (*self._schema.relations, *self._subjects.retired)
-                    known = (await self._store.neighbourhood(about, every)).facts
-            except _STORE_TROUBLE as error:
-                _warn("Facts beside waiting words not read", "recall_awaited", error)
-        return self._doubts.awaited(about, known, waiting)
+        if all(requested(episode) is not None for episode in waiting):
+            return found.facts, True
+        try:
+            async with self._in_time():
+                every = (*self._schema.relations, *self._subjects.retired)
+                return (await self._store.neighbourhood(about, every)).facts, True
+        except _STORE_TROUBLE as error:
+            _warn("Facts beside waiting words not read", "recall_awaited", error)
+            return found.facts, False
 
     def _recall(
         self,
@@ -811,8 +832,6 @@ class Recaller:
         derived: _Derived,
         asked: Sequence[RuleCandidate],
         matcher: Matcher,
-        contraries: Mapping[str, Contrary],
-        awaited: Mapping[str, tuple[AwaitedChange, ...]],
     ) -> Recall:
         """The recall made of the facts that were found along the opened rows."""
         now, found, outcomes = self._clock.now(), derived.found, derived.outcomes
@@ -820,8 +839,8 @@ class Recaller:
             found.facts,
             subject=subject,
             matches=lambda fact, carries, alone: matcher.matches(fact, carries=carries, alone=alone),
-            contraries={**derived.against, **contraries},
-            awaited=awaited,
+            contraries=derived.against,
+            awaited=derived.awaited,
             first=tuple(edge for row in rows.intents for edge in row.edges),
             now=now,
         )
@@ -849,15 +868,30 @@ class Recaller:
             ask=self._schema.unavailable if unavailable or found.failed else "",
         )
 
-    def _derive(self, found: Neighbourhood, edges: tuple[str, ...]) -> _Derived:
-        against = {
-            **absences_against(found.facts, self._schema, self._knowledge),
-            **reactions_against(found.facts, self._schema, self._knowledge),
-        }
+    async def _derived(self, about: Entity, found: Neighbourhood, edges: tuple[str, ...], earlier: Earlier) -> _Derived:
+        """What follows from the facts that were found; read and derived once while the record stays the same."""
+        waiting = self._doubts.changing(found.pending)
+        if (kept := earlier.derived(found, edges, waiting)) is not None:
+            return kept
+        contraries, heard = await self._contraries(about.space, found.facts)
+        changeable, read = await self._changeable(about, found, waiting)
         # Others in the same database may have declared a retired relation: without facts here it is not named.
         named = (edge for edge in edges if edge not in self._subjects.retired)
-        outcomes = outcomes_of(named, found.facts, found.failed, self._schema, found.pending)
-        return _Derived(found=found, edges=edges, against=against, outcomes=outcomes)
+        derived = _Derived(
+            found=found,
+            edges=edges,
+            against={
+                **absences_against(found.facts, self._schema, self._knowledge),
+                **reactions_against(found.facts, self._schema, self._knowledge),
+                **contraries,
+            },
+            outcomes=outcomes_of(named, found.facts, found.failed, self._schema, found.pending),
+            waiting=waiting,
+            awaited=self._doubts.awaited(about, changeable, waiting),
+            whole=heard and read,
+        )
+        earlier.keep_derived(derived)
+        return derived
 
     async def recorded(
         self, recall: Recall, shown_to: str, gate: GateRecord | None = None, *, block: str = ""
