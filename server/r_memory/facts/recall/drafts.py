@@ -25,6 +25,7 @@ from r_memory.facts.recall.forbidden import Forbidden
 from r_memory.facts.recall.lines import DISPUTED, OVER, named_by
 from r_memory.facts.recall.numbered import NotedNumbers
 from r_memory.facts.recall.passed import Passed
+from r_memory.facts.recall.prepared import Prepared
 from r_memory.facts.recall.remarks import Remarks
 from r_memory.facts.recall.rendering import counted_lines, naming_of, said_by
 from r_memory.facts.recall.restated import Restated
@@ -74,26 +75,41 @@ class Drafts:
         self._schema = reader.schema
         self._knowledge = reader.knowledge
         self._names = FactNames(reader.schema, reader.linker)
+        self._facts = Prepared[Fact](lambda fact: fact.fact_id)
+        self._episodes = Prepared[Episode](lambda episode: episode.id)
         sides = (side for rule in reader.knowledge.rules for side in (rule.start, rule.end))
         self._general = _general(reader.schema)
         self._spoken = _spoken(reader.schema)
         self._ruled = frozenset(name for side in sides for name in side.recorded) - self._spoken
         self._stated = Stated(reader.schema)
-        self._restated = Restated.under(reader.schema, self._names, dated)
+        self._restated = Restated.under(reader.schema, self._names, dated, self._facts)
         own = frozenset(name for name in self._spoken if not reader.schema.relations[name].critical)
         letters = frozenset(word.upper() for word in listed(reader.schema.language, "clause_subjects"))
-        self._numbered = NotedNumbers(names=self._names, relations=own, scales=self._names.scales, letters=letters)
+        self._numbered = NotedNumbers(
+            names=self._names,
+            prepared=self._facts,
+            relations=own,
+            scales=self._names.scales,
+            letters=letters,
+        )
         notes = Remarks.under(reader.schema, reader.linker).relations
-        self._taken_back = TakenBack(names=self._names, notes=frozenset(notes))
+        self._taken_back = TakenBack(names=self._names, prepared=self._facts, notes=frozenset(notes))
         self._ceilings = Ceilings(reader.schema)
-        self._due = Due(schema=reader.schema, dated=dated)
+        self._due = Due(schema=reader.schema, dated=dated, prepared=self._facts)
         self._at_risk = _at_risk(reader.schema)
         self._critical = _at_risk(reader.schema, bears=("named", "always"))
         self._of_relatives = "" if reader.schema.family is None else reader.schema.family.to
-        self._forbidden = Forbidden(reader, self._names, self._ceilings, self._at_risk | _pursuits(reader.knowledge))
-        self._passed = Passed(reader, self._names)
-        self._secrets = Secrets(reader.schema, self._names)
-        self._apart = Apart(reader.schema, self._names, self._secrets)
+        self._forbidden = Forbidden(
+            reader,
+            self._names,
+            self._ceilings,
+            types=self._at_risk | _pursuits(reader.knowledge),
+            facts=self._facts,
+            episodes=self._episodes,
+        )
+        self._passed = Passed(reader, self._names, self._episodes)
+        self._secrets = Secrets(reader.schema, self._names, self._facts)
+        self._apart = Apart(reader.schema, self._names, self._secrets, self._facts)
         self._in_use = frozenset(name for name, one in reader.schema.relations.items() if one.in_use_against)
 
         def words(name: str) -> str:
@@ -229,7 +245,12 @@ class Drafts:
             told.add(episode.id)
         for item in unread_of(recall)[0]:
             matches = [match for match in item.matches if not recall.compared_by or match.level is not _BY_NAME]
-            if matches and item.urgent and item.episode.id not in told and self._names_a_risk(item.episode):
+            if (
+                matches
+                and item.urgent
+                and item.episode.id not in told
+                and self._episodes.of(self._names_a_risk, item.episode)
+            ):
                 message = clipped(f"{_MAY_CONFLICT}{naming_of(matches)}", _MESSAGE)
                 requested = [match.requested for match in matches]
                 found = self._of_waiting(text, requested, named, item.episode, message)
@@ -359,7 +380,7 @@ class Drafts:
         for line in recall.lines if named else ():
             if line.rank == "past" or line.matches or line.fact.fact_id in told:
                 continue
-            above = self._bearing(line.fact)
+            above = self._facts.of(self._bearing, line.fact)
             others = (mention for mention in named if self._is_unknown_beside(mention, line.fact.object.uid, above))
             if names := ", ".join(dict.fromkeys(inert_name(other.name) for other in others)):
                 yield f"{line.text} What that means for {names} is not in the pack."
