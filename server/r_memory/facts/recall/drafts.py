@@ -69,13 +69,13 @@ _UPWARD = ((HAS_INGREDIENT, 1), (MEMBER_OF, 2))
 class Drafts:
     """Checks drafts against recalls, under one schema. An incomplete recall gives an incomplete check. Pure."""
 
-    def __init__(self, reader: Reader, dated: Dated) -> None:
+    def __init__(self, reader: Reader, dated: Dated, prepared: Prepared[Fact]) -> None:
         self._reader = reader
         self._dated = dated
         self._schema = reader.schema
         self._knowledge = reader.knowledge
         self._names = FactNames(reader.schema, reader.linker)
-        self._facts = Prepared[Fact](lambda fact: fact.fact_id)
+        self._facts = prepared
         self._episodes = Prepared[Episode](lambda episode: episode.id)
         sides = (side for rule in reader.knowledge.rules for side in (rule.start, rule.end))
         self._general = _general(reader.schema)
@@ -92,7 +92,7 @@ class Drafts:
             scales=self._names.scales,
             letters=letters,
         )
-        notes = Remarks.under(reader.schema, reader.linker).relations
+        notes = Remarks.under(reader.schema, reader.linker, prepared).relations
         self._taken_back = TakenBack(names=self._names, prepared=self._facts, notes=frozenset(notes))
         self._ceilings = Ceilings(reader.schema)
         self._due = Due(schema=reader.schema, dated=dated, prepared=self._facts)

@@ -59,6 +59,7 @@ from r_memory.facts.recall.matching import Matcher
 from r_memory.facts.recall.outcomes import outcomes_of, unasked
 from r_memory.facts.recall.people import Circle, Circles, told_of
 from r_memory.facts.recall.placed import Placed
+from r_memory.facts.recall.prepared import Prepared
 from r_memory.facts.recall.present import AlwaysShown
 from r_memory.facts.recall.remarks import Remarks
 from r_memory.facts.recall.rendering import fitted, render
@@ -222,11 +223,12 @@ class Recaller:
         self._schema = reader.schema
         self._names = FactNames(reader.schema, reader.linker)
         self._dated = Dated.under(reader)
-        self._drafts = Drafts(reader, self._dated)
+        prepared = Prepared[Fact](lambda fact: fact.fact_id)
+        self._drafts = Drafts(reader, self._dated, prepared)
         self._lines = lines_under(reader.schema)
         self._circles = Circles(reader.schema)
         self._placed = Placed.under(reader.schema, reader.linker)
-        self._remarks = Remarks.under(reader.schema, reader.linker)
+        self._remarks = Remarks.under(reader.schema, reader.linker, prepared)
         self._waiting = WaitingStatements(reader)
         self._hiding = hiding
         self._doubts = Doubts(reader, clock)
@@ -456,7 +458,7 @@ class Recaller:
         rows = to_read.near if circle.facts else to_read.rows
         rows = replace(rows, edges=_edges((rows.edges, to_read.places))) if placed else rows
         naming = naming.without((about.name, *about.aliases))
-        details = partial(self._of_details, days=request.days, sums=self._names.sums(words))
+        details = self._of_details(request.days, self._names.sums(words))
         matcher = Matcher(words, naming.mentions, self._knowledge, rows.expand, request.actions, details, self._forms)
         derived = await self._derived(about, found, rows.edges, earlier)
         recall = self._recall(about, rows, derived, asked, matcher)
@@ -561,9 +563,11 @@ class Recaller:
         rows = (self._table.intent(name) for name in dict.fromkeys((*named, *said)))
         return any(row.needs and not row.needs_named for row in rows)
 
-    def _of_details(self, fact: Fact, *, days: Sequence[Days], sums: Mapping[str, str]) -> tuple[Match, ...]:
-        """The matches of a fact's days and sums with those of the request."""
-        return (*self._dated.matches(fact, days), *matches_of_sums(self._names, fact, sums))
+    def _of_details(self, days: Sequence[Days], sums: Mapping[str, str]) -> Callable[[Fact], tuple[Match, ...]]:
+        """Returns what gives the matches of a fact's days and sums with those of the request."""
+        if not (days or sums):
+            return lambda _: ()
+        return lambda fact: (*self._dated.matches(fact, days), *matches_of_sums(self._names, fact, sums))
 
     def _would_meet(
         self, recall: Recall, asked: Sequence[RuleCandidate], found: Neighbourhood, likely: Sequence[Fact]
