@@ -165,6 +165,10 @@ class Whose:
             if other not in words("not_a_name")
         }
         blood = words("persons", "female_kin") | words("persons", "male_kin")
+        self._called = {
+            word: frozenset(other for other, of in self._same.items() if of == word) for word in {*self._same.values()}
+        }
+        """By the word under which a relative is stored: the other words for that relative."""
         self._kin = blood | {other for other, word in self._same.items() if word in blood}
         self._near = words("persons", "female_partners") | words("persons", "male_partners") | frozenset(called)
         self._near |= frozenset(self._same) - self._kin
@@ -212,8 +216,7 @@ class Whose:
     def synonyms(self, word: str) -> frozenset[str]:
         """Returns the words for the same relative ("mother", "mum", "mom"); for any other word only itself."""
         canonical = self.canonical(word)
-        same = frozenset(other for other, of in self._same.items() if of == canonical)
-        return same | {canonical, word}
+        return self._called.get(canonical, frozenset()) | {canonical, word}
 
     def is_alone(self, text: str, part: Span, person: Entity, other: Entity, read: Sequence[Span]) -> bool:
         """Whether a part of a text is about one person and plainly not about the other.
