@@ -461,7 +461,7 @@ class Recaller:
         details = self._of_details(request.days, self._names.sums(words))
         matcher = Matcher(words, naming.mentions, self._knowledge, rows.expand, request.actions, details, self._forms)
         derived = await self._derived(about, found, rows.edges, earlier)
-        recall = self._recall(about, rows, derived, asked, matcher)
+        recall = await self._with_held_beside(self._recall(about, rows, derived, asked, matcher))
         would_meet = partial(self._would_meet, recall, asked, found)
         needed, types = _edges(row.needs for row in request.meant), {mention.type for mention in naming.mentions}
         recall = replace(
@@ -480,7 +480,6 @@ class Recaller:
             meant=_edges(row.edges for row in request.meant),
             is_order=request.is_order,
             standing=standing,
-            held_beside=await self._held_beside(recall),
             over=self._lines.over(found.facts, about, self._clock.now()) if is_draft else (),
             unasked=unasked(needed, recall.outcomes, found.facts, types, self._schema),
         )
@@ -779,19 +778,22 @@ class Recaller:
         found = await asyncio.gather(*map(names, self._searched))
         return tuple(relation.name for relation, is_named in zip(self._searched, found, strict=True) if is_named)
 
-    async def _held_beside(self, recall: Recall) -> tuple[str, ...]:
-        """If nothing that the request reads was ever asked about: the other relations that hold something."""
+    async def _with_held_beside(self, recall: Recall) -> Recall:
+        """The recall; if nothing that it reads was ever asked about, with the other relations that hold something, and
+        those that could not be read.
+        """
         if recall.unavailable or any(outcome.state is not State.NOT_ASKED for outcome in recall.outcomes):
-            return ()
+            return recall
         read = {outcome.relation for outcome in recall.outcomes}
+        every = tuple(name for name in self._schema.relations if name not in read)
         try:
             async with self._in_time():
-                every = [name for name in self._schema.relations if name not in read]
                 found = await self._store.neighbourhood(recall.subject, every)
         except _STORE_TROUBLE as error:
             _warn("Facts beside the request not read", "recall_held_beside", error)
-            return ()
-        return tuple(dict.fromkeys(fact.relation for fact in found.facts if speaks_for_risk(fact)))
+            return replace(recall, unread_beside=every)
+        held = dict.fromkeys(fact.relation for fact in found.facts if speaks_for_risk(fact))
+        return replace(recall, held_beside=tuple(held), unread_beside=tuple(found.failed))
 
     async def _contraries(self, space: str, facts: Iterable[Fact]) -> tuple[Mapping[str, Contrary], bool]:
         """The contrary statements of contradicted facts, and whether all of them could be read."""
