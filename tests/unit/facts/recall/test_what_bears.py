@@ -62,7 +62,7 @@ class File:
                 raise error
             return await read(subject, relations, traversals)
 
-        self._ledger.neighbourhood = neighbourhood  # type: ignore[method-assign] - one call of many fails
+        self._ledger.neighbourhood = neighbourhood  # type: ignore[method-assign]  # one call of many fails
 
     @property
     def _asks(self) -> Recaller:
