@@ -311,12 +311,8 @@ class Whose:
         apart = (company.apart or by is not None or bool(called)) and not professional
         sure = apart and (not company.assumed or by is not None or bool(called))
         kin = said - people.keys()
-        read = kin & {
-            self.canonical(part.word)
-            for part in parts
-            if not company.owner  # whose relatives are never the owner
-            if any(part.span.start <= span.start < part.span.end for span in claimed)
-        }
+        # The owner's relatives are never the owner.
+        read = set[str]() if company.owner else kin & self._claimed(parts, claimed)
         may_be = {word for word in kin if not by or word in by} if apart and not called else set()
         settled = read if len(read) == 1 else may_be if len(may_be) == 1 else set()
         contested = (read if len(read) > 1 else may_be) - settled
@@ -357,6 +353,11 @@ class Whose:
             speaks_for=sure and by is not None and self._labels(speaker).isdisjoint(self._themselves),
             likely_apart=apart,
         )
+
+    def _claimed(self, parts: Iterable[SpokenPart], claimed: Sequence[Span]) -> set[str]:
+        """Returns the words for relatives of the parts in which one of these places is."""
+        held = (part for part in parts if any(part.span.start <= span.start < part.span.end for span in claimed))
+        return {self.canonical(part.word) for part in held}
 
     def _beside_owner(self, text: str, place: Span, company: Company) -> Elsewhere | None:
         """Returns the clause at a place of the owner's words if it is about another person; `None` if it is not."""
