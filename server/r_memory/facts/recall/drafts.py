@@ -125,6 +125,7 @@ class Drafts:
         self._firms = either(listed(reader.schema.language, "proper_names", "firms"))
         self._clearing = re.compile(rf"\b(?:{words('clearing')})\b", re.IGNORECASE)
         self._denials = KindDenials(reader.schema)
+        self._last_read: tuple[tuple[str, Entity] | None, Sequence[Proposal]] = (None, ())
         self._is_known = lru_cache(_MOST_BESIDE)(self._names_known)
         """Kept for the next sentence of an answer, beside which the same statements wait."""
         self._right_before = re.compile(rf"\b(?:{words('right_before')})\s+$", re.IGNORECASE)
@@ -762,8 +763,19 @@ class Drafts:
 
     def _stated_in(self, text: str, subject: Entity) -> Sequence[Proposal]:
         """What the draft states by itself as a fact that holds."""
-        found = self._reader.extractor.extract(Utterance(text=text, subject=subject)).proposals
-        return [said for said in found if said.status in RISK and said.object_type not in {"", SCOPE_TYPE}]
+        return [
+            said
+            for said in self._read_in(text, subject)
+            if said.status in RISK and said.object_type not in {"", SCOPE_TYPE}
+        ]
+
+    def _read_in(self, text: str, subject: Entity) -> Sequence[Proposal]:
+        """What the offline reader reads in the draft; read once for all that is compared with it."""
+        of, proposals = self._last_read
+        if of != (text, subject):
+            proposals = self._reader.extractor.extract(Utterance(text=text, subject=subject)).proposals
+            self._last_read = (text, subject), proposals
+        return proposals
 
     def _may_be_of(self, fact: Fact, types: Collection[str]) -> bool:
         if fact.is_absence:
@@ -797,8 +809,7 @@ class Drafts:
         kinds = {line.fact.relation for line in at_risk}
         if not self._reader.is_short(text) or not self._denials.may_deny(text, kinds):
             return
-        utterance = Utterance(text=text, subject=recall.subject)
-        for said in self._reader.extractor.extract(utterance).proposals:
+        for said in self._read_in(text, recall.subject):
             for line in at_risk if said.object in self._schema.scopes or said.object_type == SCOPE_TYPE else ():
                 scope = said.object.casefold()
                 if said.relation == line.fact.relation and self._schema.speaks_of(scope, line.fact.object.type):
