@@ -317,6 +317,8 @@ class Recall:
     """Notes that the action types of the request do not read, newest first; the block names them on one line."""
     held_beside: tuple[str, ...] = ()
     """If nothing that the request reads is recorded: the relations that hold something all the same."""
+    unread_beside: tuple[str, ...] = ()
+    """Those of them of which that could not be read."""
     over: tuple[Line, ...] = ()
     """For a draft: what was denied, refuted or has ended, with which it is compared as well; no part of a block."""
     omitted: int = 0

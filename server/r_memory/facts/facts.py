@@ -66,20 +66,7 @@ class Facts:
         self.reader = reader
         self.limits = limits or Limits()
         self.retired = tuple(retired)
-        self.subjects = Subjects(
-            store=store,
-            space=space,
-            type_=reader.schema.subject,
-            names=PersonNames(
-                reader.schema,
-                reader.linker,
-                wording=[example for row in reader.table.intents.values() for example in row.examples],
-            ),
-            single=single_subject,
-            retired=self.retired,
-            naming=reader.schema.naming,
-            synonyms=whose_under(reader.schema).synonyms,
-        )
+        self.subjects = _subjects(store, reader, space, single_subject, self.retired)
         hiding = Hiding(store=store, reader=reader, relations=(*reader.schema.relations, *self.retired))
         self.recalling = Recaller(
             store=store,
@@ -90,15 +77,13 @@ class Facts:
             limits=self.limits,
             hiding=hiding,
         )
-        names = FactNames(reader.schema, reader.linker)
-        doubts = Doubts(reader, clock)
         self.lists = FactList(
             store=store,
             clock=clock,
             subjects=self.subjects,
             schema=reader.schema,
-            names=names,
-            doubts=doubts,
+            names=FactNames(reader.schema, reader.linker),
+            doubts=Doubts(reader, clock),
             hiding=hiding,
         )
         copies = Copies(store=store, subjects=self.subjects, lists=self.lists)
@@ -119,3 +104,18 @@ class Facts:
         self.reviewing = Reviewing(
             store=store, reader=reader, clock=clock, subjects=self.subjects, lists=self.lists, copies=copies
         )
+
+
+def _subjects(store: Store, reader: Reader, space: str, single: str, retired: Sequence[str]) -> Subjects:
+    """The subjects of a space, whose names are found in words under the reader's schema."""
+    wording = [example for row in reader.table.intents.values() for example in row.examples]
+    return Subjects(
+        store=store,
+        space=space,
+        type_=reader.schema.subject,
+        names=PersonNames(reader.schema, reader.linker, wording=wording),
+        single=single,
+        retired=retired,
+        naming=reader.schema.naming,
+        synonyms=whose_under(reader.schema).synonyms,
+    )

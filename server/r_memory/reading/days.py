@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from functools import lru_cache
 from itertools import islice
 
 from r_memory.domain.instants import Instant, iso_day
@@ -21,6 +22,8 @@ _SECTION = "dates"
 _WEEK = 7
 _MOST = 50
 """Maximum number of dates, and of other days, that are read from one text: the first ones."""
+_MOST_KNOWN = 16
+"""Texts of which the days are kept."""
 _NEAR = 40
 """Characters beside a day that are searched for the words that make a period of it."""
 _ORDINAL = r"\d{1,2}(?:st|nd|rd|th)"
@@ -103,6 +106,8 @@ class Calendar:
             re.IGNORECASE,
         )
         self._back, self._ahead = self._counting(language)
+        self._known = lru_cache(_MOST_KNOWN)(self._days)
+        """Kept because several comparisons ask for the days of one sentence."""
         spans = _any_of(listed(language, _SECTION, "spans"))
         pairs = [map(re.escape, pair) for pair in paired(language, _SECTION, "between")]
         number = r"(\d{1,2})(?:st|nd|rd|th)?"
@@ -156,7 +161,9 @@ class Calendar:
 
     def days(self, text: str, on: Instant) -> tuple[Days, ...]:
         """Returns the days that the text names, in order; `on` is when it is said."""
-        today = date.fromisoformat(iso_day(on))
+        return self._known(text, date.fromisoformat(iso_day(on)))
+
+    def _days(self, text: str, today: date) -> tuple[Days, ...]:
         text = _CLOSE.sub(_DASH, text)
         single = sorted(self._single(text, today), key=lambda each: each.start)
         return tuple(self._periods(text, single, today))

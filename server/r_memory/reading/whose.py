@@ -165,6 +165,10 @@ class Whose:
             if other not in words("not_a_name")
         }
         blood = words("persons", "female_kin") | words("persons", "male_kin")
+        self._called = {
+            word: frozenset(other for other, of in self._same.items() if of == word) for word in {*self._same.values()}
+        }
+        """By the word under which a relative is stored: the other words for that relative."""
         self._kin = blood | {other for other, word in self._same.items() if word in blood}
         self._near = words("persons", "female_partners") | words("persons", "male_partners") | frozenset(called)
         self._near |= frozenset(self._same) - self._kin
@@ -212,8 +216,7 @@ class Whose:
     def synonyms(self, word: str) -> frozenset[str]:
         """Returns the words for the same relative ("mother", "mum", "mom"); for any other word only itself."""
         canonical = self.canonical(word)
-        same = frozenset(other for other, of in self._same.items() if of == canonical)
-        return same | {canonical, word}
+        return self._called.get(canonical, frozenset()) | {canonical, word}
 
     def is_alone(self, text: str, part: Span, person: Entity, other: Entity, read: Sequence[Span]) -> bool:
         """Whether a part of a text is about one person and plainly not about the other.
@@ -308,12 +311,8 @@ class Whose:
         apart = (company.apart or by is not None or bool(called)) and not professional
         sure = apart and (not company.assumed or by is not None or bool(called))
         kin = said - people.keys()
-        read = kin & {
-            self.canonical(part.word)
-            for part in parts
-            if not company.owner  # whose relatives are never the owner
-            if any(part.span.start <= span.start < part.span.end for span in claimed)
-        }
+        # The owner's relatives are never the owner.
+        read = set[str]() if company.owner else kin & self._claimed(parts, claimed)
         may_be = {word for word in kin if not by or word in by} if apart and not called else set()
         settled = read if len(read) == 1 else may_be if len(may_be) == 1 else set()
         contested = (read if len(read) > 1 else may_be) - settled
@@ -354,6 +353,11 @@ class Whose:
             speaks_for=sure and by is not None and self._labels(speaker).isdisjoint(self._themselves),
             likely_apart=apart,
         )
+
+    def _claimed(self, parts: Iterable[SpokenPart], claimed: Sequence[Span]) -> set[str]:
+        """Returns the words for relatives of the parts in which one of these places is."""
+        held = (part for part in parts if any(part.span.start <= span.start < part.span.end for span in claimed))
+        return {self.canonical(part.word) for part in held}
 
     def _beside_owner(self, text: str, place: Span, company: Company) -> Elsewhere | None:
         """Returns the clause at a place of the owner's words if it is about another person; `None` if it is not."""

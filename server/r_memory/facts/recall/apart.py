@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from r_memory.domain.facts import MEANS, Entity, Fact
 from r_memory.domain.schema import Schema
 from r_memory.facts.naming import FactNames
+from r_memory.facts.recall.prepared import Prepared
 from r_memory.facts.recall.secrets import Secrets
 from r_memory.reading.language import either, listed, paired
 
@@ -19,7 +20,7 @@ __all__ = ["Apart"]
 class Apart:
     """Compares kinds of acts, under one schema."""
 
-    def __init__(self, schema: Schema, names: FactNames, secrets: Secrets) -> None:
+    def __init__(self, schema: Schema, names: FactNames, secrets: Secrets, prepared: Prepared[Fact]) -> None:
         language = schema.language
         self._acts = {
             act: _told(listed(language, "drafts", "acts", act)) for act, _ in paired(language, "drafts", "acts")
@@ -30,14 +31,17 @@ class Apart:
         self._first = _told(listed(language, "drafts", "before_anything"))
         self._names = names
         self._secrets = secrets
+        self._prepared = prepared
+        self._drafted: tuple[str, frozenset[str]] = ("", frozenset())
+        """The last draft, which every fact is compared with, and the kinds of acts that it names."""
 
     def are_apart(self, text: str, fact: Fact, subject: Entity) -> bool:
         """Whether nothing of the draft can belong to a fact that it shares no word with.
 
         A secret may be given away in other words, unless nothing goes out, or it goes to the subject.
         """
-        words = " ".join((fact.object.name, *(str(value) for value in fact.attrs.values()), fact.evidence))
-        if self._names.bears_in(text, words) is not None or self._first.search(words) is not None:
+        telling = self._prepared.of(self._telling, fact)
+        if telling is None or next(self._names.found_in(text, telling), None) is not None:
             return False
         own, done = self._both(text, fact)
         if self._secrets.is_secret(fact):
@@ -55,11 +59,22 @@ class Apart:
         own, done = self._both(text, fact)
         return not own.isdisjoint(done)
 
+    def _telling(self, fact: Fact) -> frozenset[str] | None:
+        """The words of a fact that tell something; `None` if it says what is to come before anything else."""
+        words = " ".join((fact.object.name, *(str(value) for value in fact.attrs.values()), fact.evidence))
+        return None if self._first.search(words) is not None else self._names.telling(words)
+
     def _both(self, text: str, fact: Fact) -> tuple[frozenset[str], frozenset[str]]:
         """The kinds of acts of the fact's thing, and of the draft."""
-        done = self._of(text)
+        drafted, done = self._drafted
+        if drafted != text:
+            done = self._of(text)
+            self._drafted = text, done
         assumed = frozenset(filter(None, map(self._assumed.get, done))) if len(done) == 1 else done
-        return self._of(f"{fact.object.name} {fact.attrs.get(MEANS, '')}"), assumed or done
+        return self._prepared.of(self._own, fact), assumed or done
+
+    def _own(self, fact: Fact) -> frozenset[str]:
+        return self._of(f"{fact.object.name} {fact.attrs.get(MEANS, '')}")
 
     def _of(self, words: str) -> frozenset[str]:
         """The kinds of acts that the words name."""

@@ -6,7 +6,7 @@ and explains a line; it forbids nothing.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -48,7 +48,7 @@ class Dated:
         """A match for each day of the request that meets one of the fact's, each once; none if the fact is denied."""
         if not asked or fact.is_absence or not speaks_for_risk(fact):
             return ()
-        noted = tuple(self.noted(fact))
+        noted = self.noted(fact)
         found = {each.said.casefold(): match for each in asked if (match := _met(each, noted)) is not None}
         return tuple(found.values())
 
@@ -72,11 +72,11 @@ class Dated:
         latest = date.fromisoformat(iso_day(max(on, fact.changed_at or on)))
         return (latest, False) if day is None else (day, True)
 
-    def noted(self, fact: Fact) -> Iterator[Days]:
+    def noted(self, fact: Fact) -> tuple[Days, ...]:
         """The days of a fact: those of its attributes, or those that its words name."""
         relation = self.reader.schema.relations.get(fact.relation)
         if relation is None:
-            return
+            return ()
         is_dated = relation.bears == "dated"
         names = [name for name, kind in relation.attrs.items() if kind == "date" or (is_dated and kind in _KINDS)]
         said = [str(fact.attrs[name]) for name in names if name in fact.attrs]
@@ -89,7 +89,7 @@ class Dated:
         elif not found and is_dated:
             words = f"{fact.object.name}. {fact.evidence}"[:_LONGEST]
             found = list(ends or self.calendar.days(words, on))
-        yield from found
+        return tuple(found)
 
 
 def _met(asked: Days, noted: Sequence[Days]) -> Match | None:

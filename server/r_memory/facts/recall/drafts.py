@@ -25,6 +25,7 @@ from r_memory.facts.recall.forbidden import Forbidden
 from r_memory.facts.recall.lines import DISPUTED, OVER, named_by
 from r_memory.facts.recall.numbered import NotedNumbers
 from r_memory.facts.recall.passed import Passed
+from r_memory.facts.recall.prepared import Prepared
 from r_memory.facts.recall.remarks import Remarks
 from r_memory.facts.recall.rendering import counted_lines, naming_of, said_by
 from r_memory.facts.recall.restated import Restated
@@ -68,32 +69,47 @@ _UPWARD = ((HAS_INGREDIENT, 1), (MEMBER_OF, 2))
 class Drafts:
     """Checks drafts against recalls, under one schema. An incomplete recall gives an incomplete check. Pure."""
 
-    def __init__(self, reader: Reader, dated: Dated) -> None:
+    def __init__(self, reader: Reader, dated: Dated, prepared: Prepared[Fact]) -> None:
         self._reader = reader
         self._dated = dated
         self._schema = reader.schema
         self._knowledge = reader.knowledge
         self._names = FactNames(reader.schema, reader.linker)
+        self._facts = prepared
+        self._episodes = Prepared[Episode](lambda episode: episode.id)
         sides = (side for rule in reader.knowledge.rules for side in (rule.start, rule.end))
         self._general = _general(reader.schema)
         self._spoken = _spoken(reader.schema)
         self._ruled = frozenset(name for side in sides for name in side.recorded) - self._spoken
         self._stated = Stated(reader.schema)
-        self._restated = Restated.under(reader.schema, self._names, dated)
+        self._restated = Restated.under(reader.schema, self._names, dated, self._facts)
         own = frozenset(name for name in self._spoken if not reader.schema.relations[name].critical)
         letters = frozenset(word.upper() for word in listed(reader.schema.language, "clause_subjects"))
-        self._numbered = NotedNumbers(names=self._names, relations=own, scales=self._names.scales, letters=letters)
-        notes = Remarks.under(reader.schema, reader.linker).relations
-        self._taken_back = TakenBack(names=self._names, notes=frozenset(notes))
+        self._numbered = NotedNumbers(
+            names=self._names,
+            prepared=self._facts,
+            relations=own,
+            scales=self._names.scales,
+            letters=letters,
+        )
+        notes = Remarks.under(reader.schema, reader.linker, prepared).relations
+        self._taken_back = TakenBack(names=self._names, prepared=self._facts, notes=frozenset(notes))
         self._ceilings = Ceilings(reader.schema)
-        self._due = Due(schema=reader.schema, dated=dated)
+        self._due = Due(schema=reader.schema, dated=dated, prepared=self._facts)
         self._at_risk = _at_risk(reader.schema)
         self._critical = _at_risk(reader.schema, bears=("named", "always"))
         self._of_relatives = "" if reader.schema.family is None else reader.schema.family.to
-        self._forbidden = Forbidden(reader, self._names, self._ceilings, self._at_risk | _pursuits(reader.knowledge))
-        self._passed = Passed(reader, self._names)
-        self._secrets = Secrets(reader.schema, self._names)
-        self._apart = Apart(reader.schema, self._names, self._secrets)
+        self._forbidden = Forbidden(
+            reader,
+            self._names,
+            self._ceilings,
+            types=self._at_risk | _pursuits(reader.knowledge),
+            facts=self._facts,
+            episodes=self._episodes,
+        )
+        self._passed = Passed(reader, self._names, self._episodes)
+        self._secrets = Secrets(reader.schema, self._names, self._facts)
+        self._apart = Apart(reader.schema, self._names, self._secrets, self._facts)
         self._in_use = frozenset(name for name, one in reader.schema.relations.items() if one.in_use_against)
 
         def words(name: str) -> str:
@@ -109,6 +125,7 @@ class Drafts:
         self._firms = either(listed(reader.schema.language, "proper_names", "firms"))
         self._clearing = re.compile(rf"\b(?:{words('clearing')})\b", re.IGNORECASE)
         self._denials = KindDenials(reader.schema)
+        self._last_read: tuple[tuple[str, Entity] | None, Sequence[Proposal]] = (None, ())
         self._is_known = lru_cache(_MOST_BESIDE)(self._names_known)
         """Kept for the next sentence of an answer, beside which the same statements wait."""
         self._right_before = re.compile(rf"\b(?:{words('right_before')})\s+$", re.IGNORECASE)
@@ -229,7 +246,12 @@ class Drafts:
             told.add(episode.id)
         for item in unread_of(recall)[0]:
             matches = [match for match in item.matches if not recall.compared_by or match.level is not _BY_NAME]
-            if matches and item.urgent and item.episode.id not in told and self._names_a_risk(item.episode):
+            if (
+                matches
+                and item.urgent
+                and item.episode.id not in told
+                and self._episodes.of(self._names_a_risk, item.episode)
+            ):
                 message = clipped(f"{_MAY_CONFLICT}{naming_of(matches)}", _MESSAGE)
                 requested = [match.requested for match in matches]
                 found = self._of_waiting(text, requested, named, item.episode, message)
@@ -359,7 +381,7 @@ class Drafts:
         for line in recall.lines if named else ():
             if line.rank == "past" or line.matches or line.fact.fact_id in told:
                 continue
-            above = self._bearing(line.fact)
+            above = self._facts.of(self._bearing, line.fact)
             others = (mention for mention in named if self._is_unknown_beside(mention, line.fact.object.uid, above))
             if names := ", ".join(dict.fromkeys(inert_name(other.name) for other in others)):
                 yield f"{line.text} What that means for {names} is not in the pack."
@@ -741,8 +763,19 @@ class Drafts:
 
     def _stated_in(self, text: str, subject: Entity) -> Sequence[Proposal]:
         """What the draft states by itself as a fact that holds."""
-        found = self._reader.extractor.extract(Utterance(text=text, subject=subject)).proposals
-        return [said for said in found if said.status in RISK and said.object_type not in {"", SCOPE_TYPE}]
+        return [
+            said
+            for said in self._read_in(text, subject)
+            if said.status in RISK and said.object_type not in {"", SCOPE_TYPE}
+        ]
+
+    def _read_in(self, text: str, subject: Entity) -> Sequence[Proposal]:
+        """What the offline reader reads in the draft; read once for all that is compared with it."""
+        of, proposals = self._last_read
+        if of != (text, subject):
+            proposals = self._reader.extractor.extract(Utterance(text=text, subject=subject)).proposals
+            self._last_read = (text, subject), proposals
+        return proposals
 
     def _may_be_of(self, fact: Fact, types: Collection[str]) -> bool:
         if fact.is_absence:
@@ -776,8 +809,7 @@ class Drafts:
         kinds = {line.fact.relation for line in at_risk}
         if not self._reader.is_short(text) or not self._denials.may_deny(text, kinds):
             return
-        utterance = Utterance(text=text, subject=recall.subject)
-        for said in self._reader.extractor.extract(utterance).proposals:
+        for said in self._read_in(text, recall.subject):
             for line in at_risk if said.object in self._schema.scopes or said.object_type == SCOPE_TYPE else ():
                 scope = said.object.casefold()
                 if said.relation == line.fact.relation and self._schema.speaks_of(scope, line.fact.object.type):

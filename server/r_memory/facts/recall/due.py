@@ -13,6 +13,7 @@ from r_memory.domain.instants import Instant
 from r_memory.domain.schema import Schema
 from r_memory.facts.recall.ceilings import Comparison
 from r_memory.facts.recall.dated import Dated
+from r_memory.facts.recall.prepared import Prepared
 from r_memory.facts.recall.waiting import words_of
 from r_memory.reading.days import Days
 from r_memory.text.sentences import stretches
@@ -26,6 +27,7 @@ class Due:
 
     schema: Schema
     dated: Dated
+    prepared: Prepared[Fact]
 
     def is_due(self, fact: Fact) -> bool:
         """Whether the fact says by which day something is due."""
@@ -62,7 +64,7 @@ class Due:
         return [line for line in dues if days and all(self._compared([day], line.fact) == "kept" for day in days)]
 
     def _compared(self, days: Sequence[Days], fact: Fact) -> Comparison:
-        noted = list(self.dated.noted(fact))
+        noted = self.prepared.of(self.dated.noted, fact)
         if len(days) != 1 or len(noted) != 1 or days[0].weekly or noted[0].weekly:
             return "open"
         due = noted[0]

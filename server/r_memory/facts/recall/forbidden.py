@@ -15,6 +15,7 @@ from r_memory.domain.facts import HAS_INGREDIENT, MEANS, Entity, Fact, Flag, Sta
 from r_memory.domain.knowledge import MEMBER_OF
 from r_memory.facts.naming import FactNames
 from r_memory.facts.recall.ceilings import Ceilings
+from r_memory.facts.recall.prepared import Prepared
 from r_memory.facts.remember.understanding import EVIDENCE_ROLES
 from r_memory.protocols import Mention
 from r_memory.reading.binding import Ban, Binding
@@ -54,8 +55,18 @@ class _Ban:
 class Forbidden:
     """Compares drafts with words that forbid something and were not read for certain, under one schema."""
 
-    def __init__(self, reader: Reader, names: FactNames, ceilings: Ceilings, types: Collection[str]) -> None:
+    def __init__(
+        self,
+        reader: Reader,
+        names: FactNames,
+        ceilings: Ceilings,
+        types: Collection[str],
+        facts: Prepared[Fact],
+        episodes: Prepared[Episode],
+    ) -> None:
         """`types` are those of the things that a fact may forbid: one of them is enough to meet a ban."""
+        self._facts = facts
+        self._episodes = episodes
         self._types = types
         self._linker = reader.linker
         self._knowledge = reader.knowledge
@@ -89,17 +100,23 @@ class Forbidden:
                 sides = self.sides_of(fact)
                 met = (
                     self._met(text, words, named, recall.subject, sides=sides, excepted=excepted)
-                    for words, excepted in self._said_in(fact)
+                    for words, excepted in self._facts.of(self._said_in, fact)
                 )
                 if (place := next((place for place in met if place is not None), None)) is not None:
                     yield line, place
 
     def is_ban(self, fact: Fact) -> bool:
         """Whether the words of a fact forbid something."""
+        return self._facts.of(self._forbids, fact)
+
+    def _forbids(self, fact: Fact) -> bool:
         return any(self._bans(words) for words, _ in self._said_in(fact))
 
     def sides_of(self, fact: Fact) -> frozenset[str]:
         """The sides of the body that a fact is about; empty if it names none."""
+        return self._facts.of(self._sides_in, fact)
+
+    def _sides_in(self, fact: Fact) -> frozenset[str]:
         told = (fact.object.name, *map(str, fact.attrs.values()))
         return self._sides.intersection(_WORD.findall(" ".join(told).casefold()))
 
@@ -115,15 +132,17 @@ class Forbidden:
         """Whether a sentence of a draft lets somebody do something, or go on with it."""
         return self._allowing.search(sentence) is not None
 
-    def _said_in(self, fact: Fact) -> Iterator[tuple[str, str]]:
+    def _said_in(self, fact: Fact) -> list[tuple[str, str]]:
         """The words of a fact that may forbid something, each with what its exception names."""
+        said: list[tuple[str, str]] = []
         for words in dict.fromkeys((fact.object.name, str(fact.attrs.get(MEANS, "")), fact.evidence)):
             found = self._exceptions.search(words)
-            yield (words, "") if found is None else (words[: found.start()], words[found.end() :])
+            said.append((words, "") if found is None else (words[: found.start()], words[found.end() :]))
+        return said
 
     def waiting_met(self, text: str, recall: Recall, named: Sequence[Mention]) -> Iterator[tuple[Episode, str, int]]:
         """The waiting statements that forbid something that the draft names, each with its words and the place."""
-        said = [(episode, words) for episode in recall.pending for words in _waiting(episode)]
+        said = [(episode, words) for episode in recall.pending for words in self._episodes.of(_waiting, episode)]
         lifting = list(self._lifting(recall))
         bans = sum(bool(self._bans(words)) for _, words in said) if lifting else 0
         for episode, words in said:
@@ -154,7 +173,10 @@ class Forbidden:
     def _lifting(self, recall: Recall) -> Iterator[tuple[Episode, str]]:
         """The waiting words that say for certain that something is allowed now."""
         for episode in recall.pending:
-            yield from ((episode, words) for words in _waiting(episode) if self._binding.lifts(words))
+            yield from ((episode, words) for words in self._episodes.of(self._lifting_in, episode))
+
+    def _lifting_in(self, episode: Episode) -> tuple[str, ...]:
+        return tuple(filter(self._binding.lifts, _waiting(episode)))
 
     def _lifts(self, later: str, words: str, *, alone: bool) -> bool:
         """Whether the later words lift what the words forbid: they name it, or end a ban where there is only one."""

@@ -104,8 +104,9 @@ def _tells(recall: Recall) -> bool:
     """Whether a person's recall says more than that nothing was asked about."""
     asked = any(outcome.state is not State.NOT_ASKED for outcome in recall.outcomes)
     standing = recall.standing.clashes or recall.standing.unchecked
-    read = recall.lines or recall.rules or recall.pending or recall.notes_beside or recall.held_beside or standing
-    return bool(asked or read or recall.unavailable or not recall.is_whole)
+    read = recall.lines or recall.rules or recall.pending or recall.notes_beside or standing
+    beside = recall.held_beside or recall.unread_beside
+    return bool(asked or read or beside or recall.unavailable or not recall.is_whole)
 
 
 def _person(recall: Recall) -> Iterator[str]:

@@ -9,7 +9,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from r_memory.domain.blocks import Line
+from r_memory.domain.facts import Fact
 from r_memory.facts.naming import FactNames
+from r_memory.facts.recall.prepared import Prepared
 from r_memory.text.sentences import stretches
 
 __all__ = ["NotedNumbers"]
@@ -61,6 +63,7 @@ class NotedNumbers:
     """Compares numbers in sentences."""
 
     names: FactNames
+    prepared: Prepared[Fact]
     relations: Collection[str]
     """Relations whose things are words."""
     scales: Mapping[str, float]
@@ -70,7 +73,8 @@ class NotedNumbers:
 
     def otherwise(self, text: str, lines: Sequence[Line]) -> Iterator[tuple[Line, int]]:
         """The lines of which a sentence gives another number, each with the position of that."""
-        recorded = [(line, list(self._recorded(line))) for line in lines if line.fact.relation in self.relations]
+        noted = (line for line in lines if line.fact.relation in self.relations)
+        recorded = [(line, self.prepared.of(self._recorded, line.fact)) for line in noted]
         recorded = [(line, known) for line, known in recorded if any(numbers for _, numbers in known)]
         start = 0
         for sentence in stretches(text) if recorded else ():
@@ -83,12 +87,11 @@ class NotedNumbers:
                     yield line, start + number.start
             start += len(sentence)
 
-    def _recorded(self, line: Line) -> Iterator[tuple[str, list[_Number]]]:
+    def _recorded(self, fact: Fact) -> tuple[tuple[str, list[_Number]], ...]:
         """The sentences of a fact's thing, details and words, each with its numbers."""
-        fact = line.fact
         told = (fact.object.name, *(str(value) for value in fact.attrs.values()), fact.evidence)
-        for sentence in dict.fromkeys(part for words in told for part in stretches(words)):
-            yield sentence, list(self._numbers(sentence))
+        sentences = dict.fromkeys(part for words in told for part in stretches(words))
+        return tuple((sentence, list(self._numbers(sentence))) for sentence in sentences)
 
     def _other(
         self, sentence: str, said: Sequence[_Number], words: str, known: Sequence[_Number], stated: Sequence[_Number]

@@ -13,6 +13,7 @@ from r_memory.domain.events import Episode
 from r_memory.domain.facts import Entity, LocalVoice, Status
 from r_memory.domain.schema import Relation
 from r_memory.facts.naming import FactNames
+from r_memory.facts.recall.prepared import Prepared
 from r_memory.facts.recall.waiting import phrases_of_terms
 from r_memory.facts.remember.understanding import EVIDENCE_ROLES
 from r_memory.protocols import Utterance
@@ -31,9 +32,10 @@ _MOST_READ = 20
 class Passed:
     """Finds what may be over, under one schema."""
 
-    def __init__(self, reader: Reader, names: FactNames) -> None:
+    def __init__(self, reader: Reader, names: FactNames, episodes: Prepared[Episode]) -> None:
         self._reader = reader
         self._names = names
+        self._episodes = episodes
         self._relations = reader.schema.relations
         self._binding = Binding(reader.schema.language)
         self._whose = whose_under(reader.schema)
@@ -66,8 +68,11 @@ class Passed:
         later = (episode for episode in recall.pending if episode.said_at > first)
         for episode in sorted(later, key=lambda episode: -episode.said_at)[:_MOST_READ]:
             if episode.role in EVIDENCE_ROLES and self._whose.speaks_for_the_subject(episode.speaker):
-                words = episode.review or (episode.text,)
-                yield from ((episode, part) for part in words if not self._binding.is_unsure(part))
+                yield from ((episode, part) for part in self._episodes.of(self._sure_parts, episode))
+
+    def _sure_parts(self, episode: Episode) -> tuple[str, ...]:
+        """The waiting sentences of a statement that are said without a doubt."""
+        return tuple(part for part in episode.review or (episode.text,) if not self._binding.is_unsure(part))
 
     def _against(self, line: Line, said: Sequence[tuple[Episode, str]]) -> Line:
         if not self._may_be_over(line):

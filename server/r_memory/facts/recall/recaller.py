@@ -31,7 +31,7 @@ from r_memory.domain.blocks import (
 )
 from r_memory.domain.changes import AwaitedChange, requested
 from r_memory.domain.erasure import is_trace
-from r_memory.domain.events import EventKind, FactEvent
+from r_memory.domain.events import Episode, EventKind, FactEvent
 from r_memory.domain.facts import Entity, Fact, Span, concept
 from r_memory.domain.folding import joined, opposing
 from r_memory.domain.instants import Instant
@@ -59,6 +59,7 @@ from r_memory.facts.recall.matching import Matcher
 from r_memory.facts.recall.outcomes import outcomes_of, unasked
 from r_memory.facts.recall.people import Circle, Circles, told_of
 from r_memory.facts.recall.placed import Placed
+from r_memory.facts.recall.prepared import Prepared
 from r_memory.facts.recall.present import AlwaysShown
 from r_memory.facts.recall.remarks import Remarks
 from r_memory.facts.recall.rendering import fitted, render
@@ -104,6 +105,26 @@ _FOREIGN = "the store answered with facts about somebody else"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class _Query:
+    """What a caller asks about somebody."""
+
+    text: str
+    named: Sequence[str] = ()
+    """Action types that the caller names."""
+    is_draft: bool = False
+    """Whether it is an answer to be checked, which may mean any action."""
+    involved: tuple[str, ...] = ()
+    """Further things that it involves."""
+    elsewhere: Sequence[Fact] = ()
+    """Facts of the subject that the caller holds."""
+
+    @property
+    def words(self) -> str:
+        """The text, then each thing that it involves on its own line, so that no sentence continues across them."""
+        return "\n".join([f"{self.text}\n", *self.involved]) if self.involved else self.text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _ToRead:
     """The edges that are read for a request."""
 
@@ -124,8 +145,14 @@ class _Derived:
     found: Neighbourhood
     edges: tuple[str, ...]
     against: Mapping[str, Contrary]
-    """What stands against a risk or a tolerance, by the id of its fact."""
+    """What stands against a fact, by its id."""
     outcomes: tuple[Outcome, ...]
+    waiting: tuple[Episode, ...]
+    """What waits and may change a recorded fact."""
+    awaited: Mapping[str, tuple[AwaitedChange, ...]]
+    """The same, by the id of the fact."""
+    whole: bool
+    """Whether all that it follows from was read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,6 +170,20 @@ class _Request:
     days: tuple[Days, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Record:
+    """What was read for a request."""
+
+    about: Entity
+    addressed: Addressed
+    found: Neighbourhood
+    """The facts along the rows, and those beside them that the request means."""
+    rows: OpenedRows
+    standing: StandingCheck
+    now_called: str
+    notes_beside: tuple[Fact, ...]
+
+
 class Earlier:
     """Facts of one subject read for a draft, reused for the next drafts, such as the sentences of an answer.
 
@@ -152,6 +193,8 @@ class Earlier:
     def __init__(self) -> None:
         self._of: tuple[str, OpenedRows] | None = None
         self._found: Neighbourhood | None = None
+        self._shown: tuple[Neighbourhood, Neighbourhood] | None = None
+        """What was found, and the same without the words that are not shown."""
         self._derived: _Derived | None = None
 
     def found(self, subject: Entity, rows: OpenedRows) -> Neighbourhood | None:
@@ -168,14 +211,25 @@ class Earlier:
             self._found = None
         return self._found
 
-    def derived(
-        self, found: Neighbourhood, edges: tuple[str, ...], derive: Callable[[Neighbourhood, tuple[str, ...]], _Derived]
-    ) -> _Derived:
-        """What follows from these facts; derived anew unless they are those of the draft before."""
+    def shown(self, found: Neighbourhood, pending: tuple[Episode, ...]) -> Neighbourhood:
+        """`found` with these statements as what waits; the same object as for the draft before if both are the same."""
+        if pending is found.pending:
+            return found
+        kept = self._shown
+        if kept is None or kept[0] is not found or kept[1].pending is not pending:
+            kept = self._shown = found, replace(found, pending=pending)
+        return kept[1]
+
+    def derived(self, found: Neighbourhood, edges: tuple[str, ...], waiting: tuple[Episode, ...]) -> _Derived | None:
+        """What follows from these facts and statements; `None` unless they are those of the draft before."""
         kept = self._derived
-        if kept is None or kept.found is not found or kept.edges != edges:
-            kept = self._derived = derive(found, edges)
+        if kept is None or kept.found is not found or kept.edges != edges or kept.waiting != waiting:
+            return None
         return kept
+
+    def keep_derived(self, derived: _Derived) -> None:
+        """Keeps what was read completely for the next draft."""
+        self._derived = derived if derived.whole else None
 
     def keep(self, subject: Entity, rows: OpenedRows, found: Neighbourhood) -> None:
         """Keeps facts that were read completely for the next draft."""
@@ -203,11 +257,12 @@ class Recaller:
         self._schema = reader.schema
         self._names = FactNames(reader.schema, reader.linker)
         self._dated = Dated.under(reader)
-        self._drafts = Drafts(reader, self._dated)
+        prepared = Prepared[Fact](lambda fact: fact.fact_id)
+        self._drafts = Drafts(reader, self._dated, prepared)
         self._lines = lines_under(reader.schema)
         self._circles = Circles(reader.schema)
         self._placed = Placed.under(reader.schema, reader.linker)
-        self._remarks = Remarks.under(reader.schema, reader.linker)
+        self._remarks = Remarks.under(reader.schema, reader.linker, prepared)
         self._waiting = WaitingStatements(reader)
         self._hiding = hiding
         self._doubts = Doubts(reader, clock)
@@ -278,7 +333,8 @@ class Recaller:
         `elsewhere` are facts of the subject that the caller holds, as for `unrecorded_check`.
         """
         checked_text(query, limit=self._limits.message)
-        recall, _ = await self._recalled(query, subject, named=intents, involved=_involved(about), elsewhere=elsewhere)
+        asked = _Query(text=query, named=intents, involved=_involved(about), elsewhere=elsewhere)
+        recall, _ = await self._recalled(asked, subject)
         return recall
 
     async def check_text(
@@ -311,11 +367,12 @@ class Recaller:
         `earlier` carries what was read for an earlier draft; it is reused while the store confirms it.
         """
         checked_text(text, limit=self._limits.draft)
-        checked = await self._checked(text, subject, elsewhere=elsewhere, earlier=earlier)
+        draft = _Query(text=text, is_draft=True, elsewhere=elsewhere)
+        checked = await self._checked(draft, subject, earlier)
         if not (involved := await self._beyond(text, _involved(about))):
             return checked
         # The draft alone first: whatever is added to it, nothing that it is told of goes.
-        return with_said(checked, await self._checked(text, checked.recall.subject, involved, elsewhere=elsewhere))
+        return with_said(checked, await self._checked(replace(draft, involved=involved), checked.recall.subject))
 
     async def _beyond(self, text: str, involved: tuple[str, ...]) -> tuple[str, ...]:
         """The things in `about` that say more than the draft: not those that it names, nor the groups of these.
@@ -333,21 +390,11 @@ class Recaller:
 
         return tuple(filter(adds, involved))
 
-    async def _checked(
-        self,
-        text: str,
-        subject: str | Entity,
-        involved: tuple[str, ...] = (),
-        *,
-        elsewhere: Sequence[Fact] = (),
-        earlier: Earlier | None = None,
-    ) -> DraftCheck:
-        recall, naming = await self._recalled(
-            text, subject, is_draft=True, involved=involved, elsewhere=elsewhere, earlier=earlier
-        )
-        words = _words(text, involved)
-        check = partial(self._drafts.check, words)
-        return of_all([await self._reader.aside(len(words), check, item, naming) for item in (recall, *recall.beside)])
+    async def _checked(self, draft: _Query, subject: str | Entity, earlier: Earlier | None = None) -> DraftCheck:
+        recall, naming = await self._recalled(draft, subject, earlier)
+        check = partial(self._drafts.check, draft.words)
+        size = len(draft.words)
+        return of_all([await self._reader.aside(size, check, item, naming) for item in (recall, *recall.beside)])
 
     def beside(self) -> RecordBeside:
         """What reads the record while new facts are stored, for `not_together`."""
@@ -385,14 +432,14 @@ class Recaller:
         failed = {name: why for name, why in found.failed.items() if name in read}
         return self._standing.check(facts, subject=subject, failed=failed, now=self._clock.now(), new=new)
 
-    def _to_read(self, query: str, request: "_Request", known: Sequence[str], *, is_draft: bool) -> "_ToRead":
+    def _to_read(self, query: _Query, request: _Request, known: Sequence[str]) -> _ToRead:
         """The edges that a request opens, those `known` to rules that it meets, and those read beside them."""
         dated = self._dated.relations if request.days else ()
         rows = replace(request.rows, edges=_edges((request.rows.edges, known, dated)))
         near = replace(rows, edges=_edges((rows.edges, self._circles.relations))) if self._subjects.single else rows
-        if is_draft:
+        if query.is_draft:
             return _ToRead(rows=rows, near=near, looked=near)
-        places, remarks = self._placed.asked(query), self._remarks.relations
+        places, remarks = self._placed.asked(query.text), self._remarks.relations
         names, shown = (
             [self._schema.naming.name] if self._schema.naming is not None else [],
             self._always_shown.relations,
@@ -401,72 +448,90 @@ class Recaller:
         return _ToRead(rows=rows, near=near, looked=looked, places=places, remarks=remarks)
 
     async def _recalled(
-        self,
-        query: str,
-        subject: str | Entity,
-        *,
-        named: Sequence[str] = (),
-        is_draft: bool = False,
-        involved: tuple[str, ...] = (),
-        elsewhere: Sequence[Fact] = (),
-        earlier: Earlier | None = None,
+        self, query: _Query, subject: str | Entity, earlier: Earlier | None = None
     ) -> tuple[Recall, Naming]:
         """The recall without its receipt, and what the query names.
 
         A query that is not understood opens all critical edges. A draft may mean any action and opens all rows.
         """
-        request = await self._understood(query, named, is_draft=is_draft, involved=involved)
-        naming, words, earlier = request.naming, _words(query, involved), earlier or Earlier()
-        asked = self._rules.asked(naming.mentions, request.actions, is_draft=is_draft)
+        request, earlier = await self._understood(query), earlier or Earlier()
+        asked = self._rules.asked(request.naming.mentions, request.actions, is_draft=query.is_draft)
         # A pack may be used by more than one schema.
         known = [name for item in asked for name in sorted(item.rule.relations) if name in self._schema.relations]
-        to_read = self._to_read(query, request, known, is_draft=is_draft)
-        about, addressed, found = await self._looked_up(subject, query, to_read.looked, earlier)
-        found = _with(await self._without_withdrawn(about, found), elsewhere, to_read.looked.edges)
-        standing = NOTHING_CLASHES if is_draft else self._stood(about, found)
-        circle, addressed = await self._with_circle(about, addressed, query, found.facts, is_draft=is_draft)
-        now_called = self._subjects.now_called(about, found.facts)
-        asks = bool(naming.mentions) or not (is_draft or _QUESTION.isdisjoint(query))
-        if asks and not addressed.means_all and self._circles.means_all(query):
-            addressed = await self._subjects.with_nobody_else(about, addressed)
-        placed = self._placed.of(query, found.facts) if to_read.places else frozenset()
-        met, left = self._remarks.of(words, found.facts, to_read.rows.edges) if to_read.remarks else (frozenset(), ())
-        shown = frozenset[str]() if is_draft else self._always_shown.of(found.facts, self._clock.now())
-        meant = placed.union(met, shown, (fact.fact_id for fact in circle.facts))
-        found = _asked_along(found, beside={*to_read.looked.edges} - {*to_read.rows.edges}, meant=meant)
-        rows = to_read.near if circle.facts else to_read.rows
-        rows = replace(rows, edges=_edges((rows.edges, to_read.places))) if placed else rows
-        naming = naming.without((about.name, *about.aliases))
-        details = partial(self._of_details, days=request.days, sums=self._names.sums(words))
-        matcher = Matcher(words, naming.mentions, self._knowledge, rows.expand, request.actions, details, self._forms)
-        contraries, awaited = await self._contraries(about.space, found.facts), await self._awaited(about, found)
-        derived = earlier.derived(found, rows.edges, self._derive)
-        recall = self._recall(about, rows, derived, asked, matcher, contraries, awaited)
+        record = await self._read_for(query, request, self._to_read(query, request, known), subject, earlier)
+        about, found = record.about, record.found
+        naming = request.naming.without((about.name, *about.aliases))
+        matcher = self._matcher(query, request, naming, record.rows)
+        derived = await self._derived(about, found, record.rows.edges, earlier)
+        recall = await self._with_held_beside(self._recall(about, record.rows, derived, asked, matcher))
         would_meet = partial(self._would_meet, recall, asked, found)
-        needed, types = _edges(row.needs for row in request.meant), {mention.type for mention in naming.mentions}
-        recall = replace(
-            await self._with_waiting(recall, Asked(query=words, matcher=matcher, naming=naming, meets=would_meet)),
-            lines=self._always_shown.marked(self._remarks.nearest_first(words, recall.lines), recall.checked_at),
-            query=query,
-            languages=() if recall.recognised else tuple(self._reader.languages(query)),
-            about=involved,
+        waiting = Asked(query=query.words, matcher=matcher, naming=naming, meets=would_meet)
+        recall = await self._with_request(await self._with_waiting(recall, waiting), query, request, record, naming)
+        further = replace(query, elsewhere=())
+        read = [(await self._recalled(further, item))[0] for item in record.addressed.also_read]
+        beside = tuple(replace(item, addressed=NOBODY_ELSE) for item in read)
+        return replace(recall, beside=beside) if beside else recall, naming
+
+    async def _read_for(
+        self, query: _Query, request: _Request, to_read: _ToRead, subject: str | Entity, earlier: Earlier
+    ) -> _Record:
+        """What is recorded about the subject of a request and the people whom it means."""
+        about, addressed, found = await self._looked_up(subject, query.text, to_read.looked, earlier)
+        found = _with(await self._without_withdrawn(about, found, earlier), query.elsewhere, to_read.looked.edges)
+        circle, addressed = await self._with_circle(about, addressed, query.text, found.facts, is_draft=query.is_draft)
+        asks = bool(request.naming.mentions) or not (query.is_draft or _QUESTION.isdisjoint(query.text))
+        if asks and not addressed.means_all and self._circles.means_all(query.text):
+            addressed = await self._subjects.with_nobody_else(about, addressed)
+        placed = self._placed.of(query.text, found.facts) if to_read.places else frozenset()
+        met, left = (
+            self._remarks.of(query.words, found.facts, to_read.rows.edges) if to_read.remarks else (frozenset(), ())
+        )
+        shown = frozenset[str]() if query.is_draft else self._always_shown.of(found.facts, self._clock.now())
+        meant = placed.union(met, shown, (fact.fact_id for fact in circle.facts))
+        rows = to_read.near if circle.facts else to_read.rows
+        return _Record(
+            about=about,
             addressed=addressed,
-            now_called=now_called,
+            found=_asked_along(found, beside={*to_read.looked.edges} - {*to_read.rows.edges}, meant=meant),
+            rows=replace(rows, edges=_edges((rows.edges, to_read.places))) if placed else rows,
+            standing=NOTHING_CLASHES if query.is_draft else self._stood(about, found),
+            now_called=self._subjects.now_called(about, found.facts),
+            notes_beside=tuple(fact for fact in left if fact.fact_id not in meant),
+        )
+
+    def _matcher(self, query: _Query, request: _Request, naming: Naming, rows: OpenedRows) -> Matcher:
+        """What compares facts with the things, days and sums of a request."""
+        details = self._of_details(request.days, self._names.sums(query.words))
+        return Matcher(
+            query.words, naming.mentions, self._knowledge, rows.expand, request.actions, details, self._forms
+        )
+
+    async def _with_request(
+        self, recall: Recall, query: _Query, request: _Request, record: _Record, naming: Naming
+    ) -> Recall:
+        """The recall with what the request says and means, and with what is not recorded of it."""
+        needed, types = _edges(row.needs for row in request.meant), {mention.type for mention in naming.mentions}
+        facts, about, text = record.found.facts, record.about, query.text
+        is_quiet = _is_quiet(naming, record.rows, record.addressed)
+        return replace(
+            recall,
+            lines=self._always_shown.marked(self._remarks.nearest_first(query.words, recall.lines), recall.checked_at),
+            query=text,
+            languages=() if recall.recognised else tuple(self._reader.languages(text)),
+            about=query.involved,
+            addressed=record.addressed,
+            now_called=record.now_called,
             other_files=() if recall.unavailable else await self._named_elsewhere(about),
             unrecognised=_unmet(naming.unrecognised, recall.lines),
-            is_quiet=not (is_draft or named or request.days) and _is_quiet(naming, rows, addressed),
+            is_quiet=is_quiet and not (query.is_draft or query.named or request.days),
             needed=needed,
-            notes_beside=tuple(fact for fact in left if fact.fact_id not in meant),
+            notes_beside=record.notes_beside,
             meant=_edges(row.edges for row in request.meant),
             is_order=request.is_order,
-            standing=standing,
-            held_beside=await self._held_beside(recall),
-            over=self._lines.over(found.facts, about, self._clock.now()) if is_draft else (),
-            unasked=unasked(needed, recall.outcomes, found.facts, types, self._schema),
+            standing=record.standing,
+            over=self._lines.over(facts, about, self._clock.now()) if query.is_draft else (),
+            unasked=unasked(needed, recall.outcomes, facts, types, self._schema),
         )
-        further = partial(self._recalled, query, named=named, is_draft=is_draft, involved=involved)
-        beside = [replace((await further(item))[0], addressed=NOBODY_ELSE) for item in addressed.also_read]
-        return replace(recall, beside=tuple(beside)) if beside else recall, naming
 
     async def _with_circle(
         self, about: Entity, addressed: Addressed, query: str, facts: Sequence[Fact], *, is_draft: bool
@@ -484,23 +549,22 @@ class Recaller:
         rest = tuple(name for name in addressed.strangers if name not in told)
         return Circle(), replace(addressed, strangers=rest, known_of=known_of) if known_of else addressed
 
-    async def _understood(
-        self, query: str, named: Sequence[str], *, is_draft: bool, involved: tuple[str, ...]
-    ) -> "_Request":
+    async def _understood(self, query: _Query) -> _Request:
         """What a request names, orders and opens."""
-        naming, classification = await self._read(query)
+        text, named, involved = query.text, query.named, query.involved
+        naming, classification = await self._read(text)
         meant = self._meant(classification, named)
         is_order = bool(involved) or self._is_order(classification, named)
-        classification = await self._with_opinions(query, classification)
-        also = tuple(self._table.intents) if is_draft else tuple(dict.fromkeys(named))
-        rows = self._every_row if is_draft else self._opened(classification, also)
+        classification = await self._with_opinions(text, classification)
+        also = tuple(self._table.intents) if query.is_draft else tuple(dict.fromkeys(named))
+        rows = self._every_row if query.is_draft else self._opened(classification, also)
         if involved:
-            naming, joint = await self._read_with(naming, query, involved)
+            naming, joint = await self._read_with(naming, query)
             meant = tuple({row.name: row for row in (*meant, *self._meant(joint, ()))}.values())
             rows = both(rows, opened(joint, self._table, critical=(), named=also))
             classification = replace(classification, scores=(*classification.scores, *joint.scores))
         actions = tuple(dict.fromkeys((*self._borne_on(naming.mentions, classification), *named)))
-        days = self._dated.asked(_words(query, involved), self._clock.now())
+        days = self._dated.asked(query.words, self._clock.now())
         return _Request(naming=naming, meant=meant, is_order=is_order, rows=rows, actions=actions, days=days)
 
     async def asks(self, text: str) -> bool:
@@ -543,9 +607,11 @@ class Recaller:
         rows = (self._table.intent(name) for name in dict.fromkeys((*named, *said)))
         return any(row.needs and not row.needs_named for row in rows)
 
-    def _of_details(self, fact: Fact, *, days: Sequence[Days], sums: Mapping[str, str]) -> tuple[Match, ...]:
-        """The matches of a fact's days and sums with those of the request."""
-        return (*self._dated.matches(fact, days), *matches_of_sums(self._names, fact, sums))
+    def _of_details(self, days: Sequence[Days], sums: Mapping[str, str]) -> Callable[[Fact], tuple[Match, ...]]:
+        """Returns what gives the matches of a fact's days and sums with those of the request."""
+        if not (days or sums):
+            return lambda _: ()
+        return lambda fact: (*self._dated.matches(fact, days), *matches_of_sums(self._names, fact, sums))
 
     def _would_meet(
         self, recall: Recall, asked: Sequence[RuleCandidate], found: Neighbourhood, likely: Sequence[Fact]
@@ -603,17 +669,17 @@ class Recaller:
         failed = any(classification is _NOT_RECOGNISED for classification in asked)
         return naming, _NOT_RECOGNISED if failed else any_of(asked)
 
-    async def _read_with(self, naming: Naming, query: str, involved: tuple[str, ...]) -> tuple[Naming, Classification]:
+    async def _read_with(self, naming: Naming, query: _Query) -> tuple[Naming, Classification]:
         """What a request names together with the caller's `about`, and what both ask for.
 
         A thing in `about` that is unknown is listed as unknown, unless it consists of everyday words in small letters.
         """
-        words = _words(query, involved)
+        words = query.words
         both_named, classification = await self._read(words)
         mentions = tuple(dict.fromkeys((*naming.mentions, *both_named.mentions)))
         unknown = list(dict.fromkeys((*naming.unknown, *both_named.unknown)))
         start = len(words)
-        for thing in reversed(involved):
+        for thing in reversed(query.involved):
             start -= len(thing)
             span = range(start, start + len(thing))
             everyday = thing.islower() and not self._reader.named(thing).strange
@@ -728,7 +794,7 @@ class Recaller:
         missing = {path: "its query was not loaded" for path in own if path not in self._reader.traversals}
         return _only_about(subject, replace(found, failed={**found.failed, **missing}))
 
-    async def _without_withdrawn(self, about: Entity, found: Neighbourhood) -> Neighbourhood:
+    async def _without_withdrawn(self, about: Entity, found: Neighbourhood, earlier: Earlier) -> Neighbourhood:
         """What was found, without withdrawn words in what waits; with them, if the facts cannot be read."""
         try:
             async with self._in_time():
@@ -736,7 +802,7 @@ class Recaller:
         except _STORE_TROUBLE as error:
             _warn("Withdrawn words not read", "recall_withdrawn", error)
             return found
-        return found if pending is found.pending else replace(found, pending=pending)
+        return earlier.shown(found, pending)
 
     async def _named_elsewhere(self, about: Entity) -> tuple[str, ...]:
         """Critical relations along which somebody else's file names the subject; those that cannot be read are among
@@ -757,22 +823,26 @@ class Recaller:
         found = await asyncio.gather(*map(names, self._searched))
         return tuple(relation.name for relation, is_named in zip(self._searched, found, strict=True) if is_named)
 
-    async def _held_beside(self, recall: Recall) -> tuple[str, ...]:
-        """If nothing that the request reads was ever asked about: the other relations that hold something."""
+    async def _with_held_beside(self, recall: Recall) -> Recall:
+        """The recall; if nothing that it reads was ever asked about, with the other relations that hold something, and
+        those that could not be read.
+        """
         if recall.unavailable or any(outcome.state is not State.NOT_ASKED for outcome in recall.outcomes):
-            return ()
+            return recall
         read = {outcome.relation for outcome in recall.outcomes}
+        every = tuple(name for name in self._schema.relations if name not in read)
         try:
             async with self._in_time():
-                every = [name for name in self._schema.relations if name not in read]
                 found = await self._store.neighbourhood(recall.subject, every)
         except _STORE_TROUBLE as error:
             _warn("Facts beside the request not read", "recall_held_beside", error)
-            return ()
-        return tuple(dict.fromkeys(fact.relation for fact in found.facts if speaks_for_risk(fact)))
+            return replace(recall, unread_beside=every)
+        held = dict.fromkeys(fact.relation for fact in found.facts if speaks_for_risk(fact))
+        return replace(recall, held_beside=tuple(held), unread_beside=tuple(found.failed))
 
-    async def _contraries(self, space: str, facts: Iterable[Fact]) -> Mapping[str, Contrary]:
-        """The contrary statements of contradicted facts; those that cannot be read are left out."""
+    async def _contraries(self, space: str, facts: Iterable[Fact]) -> tuple[Mapping[str, Contrary], bool]:
+        """The contrary statements of contradicted facts, and whether all of them could be read."""
+        unread: list[str] = []
 
         async def opposed(fact_id: str) -> FactEvent | None:
             try:
@@ -780,29 +850,31 @@ class Recaller:
                     events = await self._store.history(space, fact_id)
             except _STORE_TROUBLE as error:
                 _warn("History not read", "recall_history", error)
+                unread.append(fact_id)
                 return None
             return opposing(events) if events else None
 
         disputed = [fact.fact_id for fact in facts if fact.contradicted]
         found = await asyncio.gather(*map(opposed, disputed))
-        return {fact_id: _contrary(event) for fact_id, event in zip(disputed, found, strict=True) if event is not None}
+        known = {fact_id: _contrary(event) for fact_id, event in zip(disputed, found, strict=True) if event is not None}
+        return known, not unread
 
-    async def _awaited(self, about: Entity, found: Neighbourhood) -> Mapping[str, tuple[AwaitedChange, ...]]:
-        """What waits and may change a recorded fact, by the id of the fact.
+    async def _changeable(
+        self, about: Entity, found: Neighbourhood, waiting: Sequence[Episode]
+    ) -> tuple[Sequence[Fact], bool]:
+        """The facts that waiting words may change, and whether all of them could be read.
 
         Words may mean a fact that this request does not read, so all facts are read where such words wait.
         """
-        if not (waiting := self._doubts.changing(found.pending)):
-            return {}
-        known = found.facts
-        if any(requested(episode) is None for episode in waiting):
-            try:
-                async with self._in_time():
-                    every = (*self._schema.relations, *self._subjects.retired)
-                    known = (await self._store.neighbourhood(about, every)).facts
-            except _STORE_TROUBLE as error:
-                _warn("Facts beside waiting words not read", "recall_awaited", error)
-        return self._doubts.awaited(about, known, waiting)
+        if all(requested(episode) is not None for episode in waiting):
+            return found.facts, True
+        try:
+            async with self._in_time():
+                every = (*self._schema.relations, *self._subjects.retired)
+                return (await self._store.neighbourhood(about, every)).facts, True
+        except _STORE_TROUBLE as error:
+            _warn("Facts beside waiting words not read", "recall_awaited", error)
+            return found.facts, False
 
     def _recall(
         self,
@@ -811,8 +883,6 @@ class Recaller:
         derived: _Derived,
         asked: Sequence[RuleCandidate],
         matcher: Matcher,
-        contraries: Mapping[str, Contrary],
-        awaited: Mapping[str, tuple[AwaitedChange, ...]],
     ) -> Recall:
         """The recall made of the facts that were found along the opened rows."""
         now, found, outcomes = self._clock.now(), derived.found, derived.outcomes
@@ -820,8 +890,8 @@ class Recaller:
             found.facts,
             subject=subject,
             matches=lambda fact, carries, alone: matcher.matches(fact, carries=carries, alone=alone),
-            contraries={**derived.against, **contraries},
-            awaited=awaited,
+            contraries=derived.against,
+            awaited=derived.awaited,
             first=tuple(edge for row in rows.intents for edge in row.edges),
             now=now,
         )
@@ -849,15 +919,30 @@ class Recaller:
             ask=self._schema.unavailable if unavailable or found.failed else "",
         )
 
-    def _derive(self, found: Neighbourhood, edges: tuple[str, ...]) -> _Derived:
-        against = {
-            **absences_against(found.facts, self._schema, self._knowledge),
-            **reactions_against(found.facts, self._schema, self._knowledge),
-        }
+    async def _derived(self, about: Entity, found: Neighbourhood, edges: tuple[str, ...], earlier: Earlier) -> _Derived:
+        """What follows from the facts that were found; read and derived once while the record stays the same."""
+        waiting = self._doubts.changing(found.pending)
+        if (kept := earlier.derived(found, edges, waiting)) is not None:
+            return kept
+        contraries, heard = await self._contraries(about.space, found.facts)
+        changeable, read = await self._changeable(about, found, waiting)
         # Others in the same database may have declared a retired relation: without facts here it is not named.
         named = (edge for edge in edges if edge not in self._subjects.retired)
-        outcomes = outcomes_of(named, found.facts, found.failed, self._schema, found.pending)
-        return _Derived(found=found, edges=edges, against=against, outcomes=outcomes)
+        derived = _Derived(
+            found=found,
+            edges=edges,
+            against={
+                **absences_against(found.facts, self._schema, self._knowledge),
+                **reactions_against(found.facts, self._schema, self._knowledge),
+                **contraries,
+            },
+            outcomes=outcomes_of(named, found.facts, found.failed, self._schema, found.pending),
+            waiting=waiting,
+            awaited=self._doubts.awaited(about, changeable, waiting),
+            whole=heard and read,
+        )
+        earlier.keep_derived(derived)
+        return derived
 
     async def recorded(
         self, recall: Recall, shown_to: str, gate: GateRecord | None = None, *, block: str = ""
@@ -895,11 +980,6 @@ def _involved(about: Sequence[str]) -> tuple[str, ...]:
         told = f"about holds more than {ABOUT_LIMIT} characters; name only the things, and put the words in the text"
         raise InvalidInput(told)
     return things
-
-
-def _words(query: str, involved: Sequence[str]) -> str:
-    """The request, then each thing of `about` on its own line, so that no sentence continues across them."""
-    return "\n".join([f"{query}\n", *involved]) if involved else query
 
 
 def _with(found: Neighbourhood, elsewhere: Sequence[Fact], edges: Collection[str]) -> Neighbourhood:

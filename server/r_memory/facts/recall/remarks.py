@@ -13,6 +13,7 @@ from r_memory.domain.facts import Fact
 from r_memory.domain.schema import Schema
 from r_memory.facts.naming import FactNames
 from r_memory.facts.recall.lines import speaks_for_risk
+from r_memory.facts.recall.prepared import Prepared
 from r_memory.protocols import Linker
 
 _MOST_MET, _MOST_NAMED = 8, 20
@@ -30,11 +31,12 @@ class Remarks:
     """Compares notes under one schema."""
 
     names: FactNames
+    prepared: Prepared[Fact]
     relations: tuple[str, ...]
     """Relations of notes: what they hold is open, and no term of a lexicon."""
 
     @classmethod
-    def under(cls, schema: Schema, linker: Linker) -> "Remarks":
+    def under(cls, schema: Schema, linker: Linker, prepared: Prepared[Fact]) -> "Remarks":
         """The comparison under this schema."""
         terms = schema.lexicon.terms
         relations = (
@@ -43,7 +45,7 @@ class Remarks:
             if relation.open_object and not (relation.critical or relation.called_by)
             if not any(terms.get(type_) for type_ in relation.objects)
         )
-        return cls(names=FactNames(schema, linker), relations=tuple(relations))
+        return cls(names=FactNames(schema, linker), prepared=prepared, relations=tuple(relations))
 
     def of(self, query: str, facts: Sequence[Fact], opened: Collection[str]) -> tuple[frozenset[str], tuple[Fact, ...]]:
         """Ids of the notes that share a word with the request, and the other notes, newest first.
@@ -81,10 +83,13 @@ class Remarks:
         wanted = self.names.significant(query)
 
         def shared(fact: Fact) -> tuple[int, int]:
-            held = self.names.told(_words(fact)) if names or wanted else frozenset[str]()
+            held = self.prepared.of(self._told, fact) if names or wanted else frozenset[str]()
             return -len(held & names), -len(held & wanted)
 
         return shared
+
+    def _told(self, fact: Fact) -> frozenset[str]:
+        return self.names.told(_words(fact))
 
 
 def _words(fact: Fact) -> str:

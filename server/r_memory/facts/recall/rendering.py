@@ -673,8 +673,16 @@ def outcomes(recall: Recall) -> Iterator[str]:
     if asked_for := [in_words(relation) for relation in unasked if relation in recall.needed]:
         yield f"never asked about: {', '.join(asked_for)}"
     elif unasked and len(unasked) == len(recall.outcomes) and not few:
-        beside = ", ".join(map(in_words, recall.held_beside))
-        yield f"nothing of this; recorded beside: {beside}" if beside else "nothing was ever asked about"
+        beside = beside_told(recall)
+        yield f"nothing of this; {beside}" if beside else "nothing was ever asked about"
+
+
+def beside_told(recall: Recall) -> str:
+    """What is recorded beside a request of which nothing is recorded, and what of it could not be read; empty if
+    nothing is recorded at all.
+    """
+    told = (("recorded beside", recall.held_beside), ("could not be read beside", recall.unread_beside))
+    return "; ".join(f"{what}: {', '.join(map(in_words, relations))}" for what, relations in told if relations)
 
 
 _DOUBTS = {

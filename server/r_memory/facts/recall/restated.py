@@ -15,6 +15,7 @@ from r_memory.domain.schema import Schema
 from r_memory.facts.naming import FactNames
 from r_memory.facts.recall.amounts import Amount, Amounts
 from r_memory.facts.recall.dated import Dated
+from r_memory.facts.recall.prepared import Prepared
 from r_memory.reading.days import Days
 from r_memory.reading.language import listed
 from r_memory.text.sentences import stretches
@@ -33,6 +34,7 @@ class Restated:
 
     schema: Schema
     names: FactNames
+    prepared: Prepared[Fact]
     dated: Dated
     amounts: Amounts
     stating: frozenset[str]
@@ -41,14 +43,22 @@ class Restated:
     """These, and others that may stand beside them: "for", "still"."""
 
     @classmethod
-    def under(cls, schema: Schema, names: FactNames, dated: Dated) -> "Restated":
+    def under(cls, schema: Schema, names: FactNames, dated: Dated, prepared: Prepared[Fact]) -> "Restated":
         """The comparison under this schema."""
         stating, filling = (
             frozenset(word for phrase in listed(schema.language, "drafts", name) for word in phrase.split())
             for name in ("stating", "filling")
         )
         amounts = Amounts(schema.language)
-        return cls(schema=schema, names=names, dated=dated, amounts=amounts, stating=stating, filling=stating | filling)
+        return cls(
+            schema=schema,
+            names=names,
+            prepared=prepared,
+            dated=dated,
+            amounts=amounts,
+            stating=stating,
+            filling=stating | filling,
+        )
 
     def otherwise(self, text: str, lines: Sequence[Line], now: Instant) -> Iterator[tuple[Line, int]]:
         """The lines of which a sentence gives another day or sum, each with the position of that."""
@@ -58,8 +68,9 @@ class Restated:
             days = [day for day in named if _DIGIT.search(day.said)] or named  # "Friday 14 May" is one day
             sums = list(self.amounts.sums(sentence))
             words = self._words(sentence) if days or sums else []
+            said = frozenset[str]().union(*(named for _, _, named in words))
             for line in lines if words else ():
-                name = self._named(words, line.fact)
+                name = self._named(words, said, line.fact)
                 if name is None:
                     continue
                 of_it = [other.fact for other in lines if _is_same(other.fact, line.fact)]
@@ -74,17 +85,25 @@ class Restated:
         found = _WORD.finditer(sentence)
         return [(range(*word.span()), word[0], self.names.significant(word[0])) for word in found]
 
-    def _named(self, words: Sequence[tuple[range, str, frozenset[str]]], fact: Fact) -> range | None:
-        """Where the words of a sentence name the thing of a fact by all its words; `None` if they do not."""
-        own = {word for word in self.names.significant(fact.object.name) if word.isalpha()} - self.filling
-        if not own or not own <= frozenset[str]().union(*(named for _, _, named in words)):
+    def _named(
+        self, words: Sequence[tuple[range, str, frozenset[str]]], said: frozenset[str], fact: Fact
+    ) -> range | None:
+        """Where the words of a sentence, which name what is `said`, name the thing of a fact by all its words; `None`
+        if they do not.
+        """
+        own = self.prepared.of(self._own, fact)
+        if not own or not own <= said:
             return None
         told = [(place, named) for place, word, named in words if self.names.is_told_in(word, own)]
         whole = own <= frozenset[str]().union(*(named for _, named in told))
         return range(told[0][0].start, told[-1][0].stop) if whole else None
 
+    def _own(self, fact: Fact) -> frozenset[str]:
+        """The words of a fact's thing that name it."""
+        return frozenset(word for word in self.names.significant(fact.object.name) if word.isalpha()) - self.filling
+
     def _is_other_day(self, sentence: str, name: range, fact: Fact, of_it: Sequence[Fact], day: Days) -> bool:
-        noted = [each for known in of_it for each in self.dated.noted(known)]
+        noted = [each for known in of_it for each in self.prepared.of(self.dated.noted, known)]
         between = sentence[name.stop : day.start]
         told = day.start >= name.stop and self._right_beside(self._without_places(between, fact))
         relation = self.schema.relations[fact.relation]

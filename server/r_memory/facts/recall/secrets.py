@@ -13,6 +13,7 @@ from itertools import chain
 from r_memory.domain.facts import Fact
 from r_memory.domain.schema import Relation, Schema
 from r_memory.facts.naming import FactNames
+from r_memory.facts.recall.prepared import Prepared
 from r_memory.reading.language import listed
 from r_memory.text.sentences import stretches
 
@@ -43,12 +44,13 @@ class _Secret:
 class Secrets:
     """Finds what drafts give away, under one schema."""
 
-    def __init__(self, schema: Schema, names: FactNames) -> None:
+    def __init__(self, schema: Schema, names: FactNames, prepared: Prepared[Fact]) -> None:
         def any_of(name: str) -> str:
             phrases = sorted(listed(schema.language, "drafts", name), key=len, reverse=True)
             return "|".join(re.escape(phrase).replace(r"\ ", r"\s+") for phrase in phrases) or "(?!)"
 
         self._names = names
+        self._prepared = prepared
         self._relations = schema.relations
         self._order = re.compile(rf"(?<!\w)(?:{any_of('not_to_tell')})(?!\w)", re.IGNORECASE)
         # A name in the middle of a sentence has its capital.
@@ -61,6 +63,9 @@ class Secrets:
 
     def is_secret(self, fact: Fact) -> bool:
         """Whether a fact forbids to tell something: by its relation, or by its words."""
+        return self._prepared.of(self._forbids, fact)
+
+    def _forbids(self, fact: Fact) -> bool:
         relation = self._relations.get(fact.relation)
         if relation is None or not relation.critical or fact.is_absence:
             return False
@@ -73,7 +78,7 @@ class Secrets:
 
     def given_away(self, text: str, fact: Fact) -> Iterator[range]:
         """Where the draft gives the secret away: at most one place of each sentence."""
-        secret, start = self._secret(fact), 0
+        secret, start = self._prepared.of(self._secret, fact), 0
         for sentence in stretches(text):
             place = self._told_in(sentence, secret)
             if place is None and not start:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from r_memory.domain.blocks import Line
 from r_memory.domain.facts import RISK, Fact
 from r_memory.facts.naming import FactNames
+from r_memory.facts.recall.prepared import Prepared
 from r_memory.text.sentences import stretches
 
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
@@ -23,6 +24,7 @@ class TakenBack:
     """Compares the sentences of a draft with facts that hold no longer."""
 
     names: FactNames
+    prepared: Prepared[Fact]
     notes: Collection[str]
     """Relations whose things are a person's own words."""
 
@@ -31,26 +33,30 @@ class TakenBack:
         standing = [line.fact for line in lines if line.fact.status in RISK]
         start = 0
         for sentence in stretches(text) if over else ():
-            held = [fact for fact in standing if self._shares(sentence, fact)]
+            said, numbers = self._plain(sentence), _numbers(sentence)
+            held = [fact for fact in standing if self._shares(said, fact)]
             for line in over:
-                if self._repeats(sentence, line.fact, held):
+                if self._repeats(said, numbers, line.fact, held):
                     yield line, start + len(sentence) - len(sentence.lstrip())
             start += len(sentence)
 
-    def _repeats(self, sentence: str, fact: Fact, held: Sequence[Fact]) -> bool:
-        like = [each for each in held if each.relation == fact.relation]
-        said, standing = _numbers(sentence), {number for each in like for number in _numbers(_words(each))}
-        if said & standing:
+    def _repeats(self, said: frozenset[str], numbers: frozenset[str], fact: Fact, held: Sequence[Fact]) -> bool:
+        """Whether a sentence with these words and numbers repeats a fact; `held` are the standing ones it tells of."""
+        like = (each for each in held if each.relation == fact.relation)
+        if any(numbers & self.prepared.of(_numbers_of, each) for each in like):
             return False
-        if said & _numbers(_words(fact)) and self._shares(sentence, fact):
+        if numbers & self.prepared.of(_numbers_of, fact) and self._shares(said, fact):
             return True
-        own = self._plain(fact.object.name)
-        whole = fact.relation in self.notes and len(own) >= _FEWEST and own <= self._plain(sentence)
+        own = self._plain(fact.object.name) if fact.relation in self.notes else frozenset[str]()
+        whole = len(own) >= _FEWEST and own <= said
         # What a newer note means may be "in place of" the old one.
         return whole and not any(own <= self._plain(f"{each.object.name} {each.evidence}") for each in held)
 
-    def _shares(self, sentence: str, fact: Fact) -> bool:
-        return not self._plain(sentence).isdisjoint(self._plain(_words(fact)))
+    def _shares(self, said: frozenset[str], fact: Fact) -> bool:
+        return not said.isdisjoint(self.prepared.of(self._plain_of, fact))
+
+    def _plain_of(self, fact: Fact) -> frozenset[str]:
+        return self._plain(_words(fact))
 
     def _plain(self, words: str) -> frozenset[str]:
         return frozenset(word for word in self.names.significant(words) if word.isalpha())
@@ -58,6 +64,10 @@ class TakenBack:
 
 def _words(fact: Fact) -> str:
     return " ".join((fact.object.name, fact.evidence, *map(str, fact.attrs.values())))
+
+
+def _numbers_of(fact: Fact) -> frozenset[str]:
+    return _numbers(_words(fact))
 
 
 def _numbers(text: str) -> frozenset[str]:

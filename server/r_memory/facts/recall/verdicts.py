@@ -8,8 +8,14 @@ from dataclasses import replace
 
 from r_memory.domain.blocks import SURE, DraftCheck, Finding, Recall, State, Verdict
 from r_memory.domain.facts import Entity, Fact, Flag
-from r_memory.facts.recall.outcomes import in_words
-from r_memory.facts.recall.rendering import NO_PROOF, addressed_lines, said_by, unread_lines, unrecognised_lines
+from r_memory.facts.recall.rendering import (
+    NO_PROOF,
+    addressed_lines,
+    beside_told,
+    said_by,
+    unread_lines,
+    unrecognised_lines,
+)
 from r_memory.text.inert import clipped, inert, inert_name
 
 _MOST_UNREAD = 20
@@ -156,9 +162,9 @@ def gaps_of(
         if outcome.state is State.COULD_NOT_CHECK:
             yield f"{inert_name(outcome.relation)} could not be checked."
     if not recall.pending and all(outcome.state is State.NOT_ASKED for outcome in recall.outcomes):
-        name, beside = inert_name(recall.subject.name), ", ".join(map(in_words, recall.held_beside))
+        name, beside = inert_name(recall.subject.name), beside_told(recall)
         nothing = f"Nothing is on record about {name}: nothing was ever asked."
-        yield f"Nothing of this is on record about {name}; recorded beside: {beside}." if beside else nothing
+        yield f"Nothing of this is on record about {name}; {beside}." if beside else nothing
     elif may_matter:
         yield from recall.unasked
 

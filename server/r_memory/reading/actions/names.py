@@ -171,7 +171,7 @@ class Names:
         written = word.text.casefold().removesuffix("'s")
         plainly = word.text.islower() or (is_first and word.text[1:].islower())
         if self._is_known(word.text, written, plainly=plainly):
-            return replace(word, ordinary=True)
+            return _NameWord(place=word.place, start=word.start, text=word.text, terms=word.terms, ordinary=True)
         end = word.start + len(word.text)
         near = self._near(word.text)
         if written.endswith(self._unlike):

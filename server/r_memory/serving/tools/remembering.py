@@ -185,10 +185,7 @@ async def memory_remember(
             said_at=when,
             states_nothing=facts == [],
         )
-        beside = _beside(words, facts)
-        may_ask = role == "user" and not replied and bool(beside)
-        # Whether they ask for something is found out while they are stored; of a long text, when it was taken.
-        asking = asyncio.create_task(memory.asks(beside)) if may_ask and len(words) <= memory.limits.text else None
+        asking = _asking(memory, words, _beside(words, facts)) if role == "user" and not replied else _nothing_asked
         try:
             remembered = await memory.remember(
                 words,
@@ -209,14 +206,28 @@ async def memory_remember(
             return await _about_nobody(partial(finish, key=_turn_key(idempotency_key, conversation_id)))
     if not dry_run:
         await changed(ctx, remembered.subject.id)
-    own: dict[str, object] = {}
     if replied:
-        key = _turn_key(idempotency_key, remembered.subject.uid, conversation_id, remembered.episode_id)
-        about = partial(finish, subject=remembered.subject, shown_to=client_of(ctx), key=key)
-        own = await _finished(about, idempotency_key)
-    elif may_ask and await (asking or memory.asks(beside)):
-        own = {"block": await _block(memory, words, remembered, shown_to=client_of(ctx))}
+        own = await _finished(ctx, remembered, finish, idempotency_key, conversation_id)
+    else:
+        own = {"block": await _block(ctx, memory, words, remembered)} if await asking() else {}
     return _told(remembered, echoed=words != text, **own)
+
+
+def _asking(memory: Memory, words: str, beside: str) -> Callable[[], Awaitable[bool]]:
+    """What tells whether these words, `beside` those that state facts, ask for something.
+
+    It is found out while the words are stored; of a long text, when that was taken.
+    """
+    if not beside:
+        return _nothing_asked
+    if len(words) > memory.limits.text:
+        return partial(memory.asks, beside)
+    found = asyncio.create_task(memory.asks(beside))
+    return lambda: found
+
+
+async def _nothing_asked() -> bool:
+    return False
 
 
 def _beside(words: str, facts: FactsIn) -> str:
@@ -241,14 +252,18 @@ def _replied(reply: str, *, role: str, conversation_id: str, dry_run: bool) -> s
     return "" if dry_run else replied
 
 
-async def _finished(finish: Callable[[], Awaitable[Finished]], same: str) -> dict[str, object]:
+async def _finished(
+    ctx: Call, remembered: Remembered, finish: Callable[..., Awaitable[Finished]], same: str, conversation_id: str
+) -> dict[str, object]:
     """What became of the turn; the words and their facts are stored by now, so that what may be tried is no error.
 
     Raises:
         ToolError: the caller's key `same` brought another reply before; trying again would not help.
     """
+    about = remembered.subject
+    key = _turn_key(same, about.uid, conversation_id, remembered.episode_id)
     try:
-        finished = await finish()
+        finished = await finish(subject=about, shown_to=client_of(ctx), key=key)
     except KeyUsed as error:
         raise ToolError(f"The words are kept, the turn is not: {KeyUsed(same, what='replies')}.") from error
     except RMemoryError as error:
@@ -284,14 +299,14 @@ def _told(remembered: Remembered, *, echoed: bool, **own: object) -> CallToolRes
     return answer(result)
 
 
-async def _block(memory: Memory, words: str, remembered: Remembered, *, shown_to: str) -> str:
+async def _block(ctx: Call, memory: Memory, words: str, remembered: Remembered) -> str:
     """The context for a request that the words carry, with what they have just stated in it.
 
     The words are stored by now, so a recall that fails is said in the block's own place.
     """
     try:
         turn = await memory.build_turn(
-            words, subject=remembered.subject, shown_to=shown_to, max_chars=_BLOCK_CHARS, paged=True
+            words, subject=remembered.subject, shown_to=client_of(ctx), max_chars=_BLOCK_CHARS, paged=True
         )
     except RMemoryError as error:
         return unavailable_block(str(error), memory.schema.unavailable)

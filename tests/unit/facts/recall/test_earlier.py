@@ -113,3 +113,38 @@ async def test_a_line_that_was_drawn_before_says_so_once_its_fact_is_old() -> No
 
     [old] = (await checks.unrecorded_check(CALM, subject=JOHN)).recall.lines
     assert (fresh.stale, old.stale) == (False, True)
+
+
+def disputed() -> Ledger:
+    """A record with a contradicted risk, which waiting words may change."""
+    ledger = allergic()
+    ledger.hear("HAS_ALLERGY_TO", concept(*PENICILLIN), status=Status.NEGATED)
+    ledger.pending.append(heard("Not the red ones, it was penicillin that I meant."))
+    return ledger
+
+
+async def test_what_stands_against_a_record_and_may_change_it_is_read_once_for_an_answer() -> None:
+    ledger, earlier = disputed(), Earlier()
+    checks = recaller(ledger)
+    first = await checks.unrecorded_check(CALM, subject=JOHN, earlier=earlier)
+    assert any(line.contrary is not None for line in first.recall.lines)
+    ledger.asked.clear()
+    ledger.trouble["history"] = StoreUnavailable("gone")
+
+    second = await checks.unrecorded_check(CALM, subject=JOHN, earlier=earlier)
+
+    assert ledger.asked == [((), ())]
+    assert second.recall.lines == first.recall.lines
+
+
+async def test_a_history_that_could_not_be_read_is_read_for_the_next_sentence() -> None:
+    ledger, earlier = disputed(), Earlier()
+    checks = recaller(ledger)
+    ledger.trouble["history"] = StoreUnavailable("gone")
+    first = await checks.unrecorded_check(CALM, subject=JOHN, earlier=earlier)
+    assert all(line.contrary is None for line in first.recall.lines)
+    ledger.trouble.clear()
+
+    second = await checks.unrecorded_check(CALM, subject=JOHN, earlier=earlier)
+
+    assert any(line.contrary is not None for line in second.recall.lines)

@@ -1,5 +1,6 @@
 """What is recorded is shown where it bears, and held in checks: a measurement, a refusal, a precaution."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from typing import cast
@@ -10,12 +11,14 @@ from r_memory.config.settings import Settings
 from r_memory.domain.blocks import DraftCheck, Recall
 from r_memory.domain.facts import Attribute, Entity, Status, concept
 from r_memory.domain.instants import Instant
+from r_memory.errors import StoreUnavailable
 from r_memory.facts.facts import Facts
 from r_memory.facts.hiding import Hiding
 from r_memory.facts.limits import Limits
 from r_memory.facts.recall.recaller import Recaller
+from r_memory.facts.recall.rendering import render
 from r_memory.facts.subjects import Subjects
-from r_memory.protocols import Store
+from r_memory.protocols import Neighbourhood, Store, Traversal
 from r_memory.reading.names import PersonNames
 from r_memory.reading.reader import Reader
 from r_memory.testing.clock import FixedClock
@@ -47,6 +50,19 @@ class File:
     ) -> "File":
         self._ledger.hear(relation, thing, status, evidence="Said.", subject=self._person, at=at, attrs=attrs)
         return self
+
+    def fails_beside(self, error: Exception) -> None:
+        """Makes every read of relations that no request opens by itself fail."""
+        read = self._ledger.neighbourhood
+
+        async def neighbourhood(
+            subject: Entity, relations: Sequence[str], traversals: Sequence[Traversal] = ()
+        ) -> Neighbourhood:
+            if not any(self._ledger.schema.relations[name].critical for name in relations):
+                raise error
+            return await read(subject, relations, traversals)
+
+        self._ledger.neighbourhood = neighbourhood  # type: ignore[method-assign]  # one call of many fails
 
     @property
     def _asks(self) -> Recaller:
@@ -118,6 +134,29 @@ async def test_no_check_says_that_nothing_was_ever_asked_beside_a_recorded_fact(
     check = await File().told(fact, unmapped("something of note")).check("Start amoxicillin 500 mg.")
 
     assert not any("nothing was ever asked" in gap for gap in check.gaps)
+
+
+async def test_a_look_beside_the_request_that_fails_is_never_told_as_nothing() -> None:
+    """Fail closed: "nothing was ever asked about" is said only after a look."""
+    file = File()
+    request = "When does the ward round begin?"
+    assert "nothing was ever asked about" in render(await file.block(request))
+
+    file.fails_beside(StoreUnavailable("gone"))
+
+    block = render(await file.block(request))
+    assert "nothing of this; could not be read beside: called" in block
+    assert "nothing was ever asked" not in block
+
+
+async def test_a_draft_beside_what_could_not_be_read_is_not_told_that_nothing_was_ever_asked() -> None:
+    file = File()
+    file.fails_beside(StoreUnavailable("gone"))
+
+    check = await file.check("Drink enough.")
+
+    [gap] = [gap for gap in check.gaps if gap.startswith("Nothing of this is on record")]
+    assert "could not be read beside: called" in gap
 
 
 async def test_what_is_refused_is_a_conflict_where_a_draft_orders_it() -> None:
