@@ -22,6 +22,7 @@ from r_memory.facts.recall.ceilings import Ceilings, Comparison
 from r_memory.facts.recall.dated import Dated
 from r_memory.facts.recall.due import Due
 from r_memory.facts.recall.forbidden import Forbidden
+from r_memory.facts.recall.kept import KeptRules, named_at
 from r_memory.facts.recall.lines import DISPUTED, OVER, named_by
 from r_memory.facts.recall.numbered import NotedNumbers
 from r_memory.facts.recall.passed import Passed
@@ -95,6 +96,7 @@ class Drafts:
         self._secrets = Secrets(reader.schema, self._names)
         self._apart = Apart(reader.schema, self._names, self._secrets)
         self._in_use = frozenset(name for name, one in reader.schema.relations.items() if one.in_use_against)
+        self._kept = KeptRules(self._ceilings, self._in_use)
 
         def words(name: str) -> str:
             return either(listed(reader.schema.language, "drafts", name))
@@ -171,6 +173,7 @@ class Drafts:
                 if line.fact.fact_id not in told_of
             ),
             *(f"Kept by this draft: {clipped(line.text, _MESSAGE)}" for line in kept),
+            *(f"Kept by this draft: {rule.text}" for rule in self._kept.of(text, recall, naming.mentions)),
         )
         return DraftCheck(verdict=verdict_of(findings, gaps), findings=findings, gaps=gaps, notes=notes, recall=recall)
 
@@ -246,7 +249,7 @@ class Drafts:
         self, text: str, requested: Iterable[str], named: Sequence[Mention], episode: Episode, message: str
     ) -> Finding:
         """A warning that quotes the waiting words, at the first of the requested things that the draft names."""
-        place = min((place for name in requested for place in _named(name, named)), default=None)
+        place = min((place for name in requested for place in named_at(name, named)), default=None)
         found = self._at(text, place or 0, sure=False, level=_BY_NAME, message=message, fact_id=episode.id)
         said = f'"{inert(words_of(episode), _QUOTE)}" ({said_by(episode.speaker, episode.said_at)})'
         return replace(found, said=said, quote=_only_sentence(text) if place is None else found.quote)
@@ -501,10 +504,11 @@ class Drafts:
 
     def _of_rules(self, text: str, recall: Recall, named: Sequence[Mention]) -> Iterator[Finding]:
         over = frozenset(line.fact.fact_id for line in recall.lines if self._passed.is_over(line))
-        for rule in recall.rules:
+        kept = self._kept.of(text, recall, named)
+        for rule in (rule for rule in recall.rules if rule not in kept):
             if (rule.facts or (rule.own and rule.stop)) and not self._heeded(rule, text, named):
                 broken = rule.stop and not rule.open and over.isdisjoint(fact.fact_id for fact in rule.facts)
-                places = dict.fromkeys(place for name in rule.requested for place in _named(name, named))
+                places = dict.fromkeys(place for name in rule.requested for place in named_at(name, named))
                 rests = next((line for line in recall.lines if line.fact in rule.facts[:1]), None)
                 message = _rule_message(rule, rests)
                 about = rule.named and rests is not None and self._is_certain(rests) and self._speaks_of(text, rests)
@@ -520,7 +524,7 @@ class Drafts:
 
     def _heeded(self, rule: RuleLine, text: str, named: Sequence[Mention]) -> bool:
         """Whether the draft says, wherever it names what must not be done, that it is not to be done."""
-        places = [place for name in rule.own for place in _named(name, named)]
+        places = [place for name in rule.own for place in named_at(name, named)]
         return bool(places) and all(self._is_heeded(text, place) for place in places)
 
     def _is_heeded(self, text: str, place: int) -> bool:
@@ -930,7 +934,7 @@ def _strange(naming: Naming, recall: Recall) -> Iterator[str]:
 
 def _places(match: Match, mentions: Sequence[Mention], text: str) -> Iterator[int]:
     """Positions at which the draft names the thing of the match."""
-    yield from _named(match.requested, mentions)
+    yield from named_at(match.requested, mentions)
     if match.level is MatchLevel.NAME_ONLY:
         yield from (found.start() for found in re.finditer(re.escape(match.requested), text, re.IGNORECASE))
 
@@ -946,14 +950,6 @@ def _is_sure_of_name(match: Match, text: str, place: int) -> bool:
     capitals = sum(word[:1].isupper() for word in written.split())
     begins = not part_around(stretches, text, place) or part_around(stretches, text, place).startswith(written)
     return written[:1].isupper() and (capitals > 1 or not begins)
-
-
-def _named(requested: str, mentions: Sequence[Mention]) -> Iterator[int]:
-    """Positions of the name in the draft; a rule adds in brackets what the name stands for."""
-    for mention in mentions:
-        name = inert_name(mention.name).casefold()
-        if requested.casefold() == name or requested.casefold().startswith(f"{name} ("):
-            yield mention.start
 
 
 def _only_sentence(text: str) -> str:

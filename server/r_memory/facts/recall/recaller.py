@@ -45,6 +45,7 @@ from r_memory.facts.naming import FactNames
 from r_memory.facts.recall.beside import RecordBeside
 from r_memory.facts.recall.dated import Dated
 from r_memory.facts.recall.drafts import Drafts
+from r_memory.facts.recall.left_out import LeftOut
 from r_memory.facts.recall.lines import (
     absences_against,
     bearing_first,
@@ -204,6 +205,7 @@ class Recaller:
         self._names = FactNames(reader.schema, reader.linker)
         self._dated = Dated.under(reader)
         self._drafts = Drafts(reader, self._dated)
+        self._left_out = LeftOut(reader)
         self._lines = lines_under(reader.schema)
         self._circles = Circles(reader.schema)
         self._placed = Placed.under(reader.schema, reader.linker)
@@ -342,9 +344,17 @@ class Recaller:
         elsewhere: Sequence[Fact] = (),
         earlier: Earlier | None = None,
     ) -> DraftCheck:
+        ordered = self._left_out.ordered(text)
         recall, naming = await self._recalled(
-            text, subject, is_draft=True, involved=involved, elsewhere=elsewhere, earlier=earlier
+            ordered.words,
+            subject,
+            is_draft=True,
+            left_out=ordered.left_out,
+            involved=involved,
+            elsewhere=elsewhere,
+            earlier=earlier,
         )
+        recall = replace(recall, query=text)
         words = _words(text, involved)
         check = partial(self._drafts.check, words)
         return of_all([await self._reader.aside(len(words), check, item, naming) for item in (recall, *recall.beside)])
@@ -407,15 +417,17 @@ class Recaller:
         *,
         named: Sequence[str] = (),
         is_draft: bool = False,
+        left_out: frozenset[str] = frozenset(),
         involved: tuple[str, ...] = (),
         elsewhere: Sequence[Fact] = (),
         earlier: Earlier | None = None,
     ) -> tuple[Recall, Naming]:
         """The recall without its receipt, and what the query names.
 
-        A query that is not understood opens all critical edges. A draft may mean any action and opens all rows.
+        A query that is not understood opens all critical edges. A draft may mean any action and opens all rows; what
+        only implies a thing that it has `left_out` needs no question and implies nothing.
         """
-        request = await self._understood(query, named, is_draft=is_draft, involved=involved)
+        request = await self._understood(query, named, is_draft=is_draft, left_out=left_out, involved=involved)
         naming, words, earlier = request.naming, _words(query, involved), earlier or Earlier()
         asked = self._rules.asked(naming.mentions, request.actions, is_draft=is_draft)
         # A pack may be used by more than one schema.
@@ -464,7 +476,7 @@ class Recaller:
             over=self._lines.over(found.facts, about, self._clock.now()) if is_draft else (),
             unasked=unasked(needed, recall.outcomes, found.facts, types, self._schema),
         )
-        further = partial(self._recalled, query, named=named, is_draft=is_draft, involved=involved)
+        further = partial(self._recalled, query, named=named, is_draft=is_draft, left_out=left_out, involved=involved)
         beside = [replace((await further(item))[0], addressed=NOBODY_ELSE) for item in addressed.also_read]
         return replace(recall, beside=tuple(beside)) if beside else recall, naming
 
@@ -485,7 +497,7 @@ class Recaller:
         return Circle(), replace(addressed, strangers=rest, known_of=known_of) if known_of else addressed
 
     async def _understood(
-        self, query: str, named: Sequence[str], *, is_draft: bool, involved: tuple[str, ...]
+        self, query: str, named: Sequence[str], *, is_draft: bool, left_out: frozenset[str], involved: tuple[str, ...]
     ) -> "_Request":
         """What a request names, orders and opens."""
         naming, classification = await self._read(query)
@@ -500,6 +512,11 @@ class Recaller:
             rows = both(rows, opened(joint, self._table, critical=(), named=also))
             classification = replace(classification, scores=(*classification.scores, *joint.scores))
         actions = tuple(dict.fromkeys((*self._borne_on(naming.mentions, classification), *named)))
+        if left_out:
+            implied = {name: frozenset(self._knowledge.actions.get(name, ())) for name in self._table.intents}
+            spared = {name for name, uids in implied.items() if self._left_out.are_all(uids, left_out)}
+            actions = tuple(name for name in actions if name not in spared)
+            meant = tuple(replace(row, needs=()) if row.name in spared else row for row in meant)
         days = self._dated.asked(_words(query, involved), self._clock.now())
         return _Request(naming=naming, meant=meant, is_order=is_order, rows=rows, actions=actions, days=days)
 
