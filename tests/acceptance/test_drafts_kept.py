@@ -99,3 +99,91 @@ async def test_a_dose_within_the_rule_by_weight_is_no_finding(
     check = await desk.checked("clinical", draft, NO_ALLERGY, *said)
 
     assert check.verdict == verdict, (check.findings, check.gaps)
+
+
+CLEAR = Told("Conflict search run, clear.", "HAS_CONFLICT_WITH", "any", "negated", speaker="clerk")
+HOLD = Told(
+    "A litigation hold covers the Brackley mill contracts and all mails about the mill until judgment.",
+    "BOUND_BY",
+    "litigation hold",
+    attrs={"covers": "the Brackley mill contracts, all mails about the mill", "until": "judgment"},
+    speaker="partner",
+)
+LEDGERS = Told(
+    "Do not throw away any of the Osborne ledgers.",
+    "HAS_INSTRUCTION",
+    "Do not throw away any of the Osborne ledgers",
+    speaker="client",
+)
+NO_COPIES = Told(
+    "Do not throw away the Osborne ledgers and never copy them.",
+    "HAS_INSTRUCTION",
+    "Do not throw away the Osborne ledgers and never copy them",
+    speaker="client",
+)
+STATEMENTS = Told(
+    "The Lisbon account statements are not to be destroyed before the audit.",
+    "HAS_STANDING_ORDER",
+    "the Lisbon account statements are not to be destroyed before the audit",
+    speaker="client",
+)
+
+
+@pytest.mark.parametrize(
+    ("schema", "draft", "order", "verdict"),
+    [
+        ("law", "Shred the Brackley contracts, the cellar is full", HOLD, "conflict"),
+        ("law", "Wipe the old phone with the mails about the mill", HOLD, "conflict"),
+        ("law", "Scan the mill contracts and burn the originals", HOLD, "conflict"),
+        ("law", "Delete the draft menu for the summer party", HOLD, "warning"),
+        ("law", "Copy the Brackley contracts for the expert", HOLD, "nothing_found"),
+        ("law", "Review the mails about the mill on Thursday", HOLD, "nothing_found"),
+        ("law", "File the Brackley contracts in cabinet four", HOLD, "nothing_found"),
+        ("law", "Clear the shelf and bin the Osborne ledgers", LEDGERS, "conflict"),
+        ("law", "Bin the coffee cups", LEDGERS, "warning"),
+        ("law", "Copy the Osborne ledgers", LEDGERS, "nothing_found"),
+        ("law", "Copy the Osborne ledgers", NO_COPIES, "warning"),
+        ("finance", "Shred the Lisbon account statements from 2015", STATEMENTS, "conflict"),
+        ("finance", "Scan the Lisbon account statements for the auditor", STATEMENTS, "not_checkable"),
+    ],
+)
+async def test_an_order_to_keep_stands_against_what_destroys_and_nothing_else(
+    desk: Desk, schema: str, draft: str, order: Told, verdict: str
+) -> None:
+    check = await desk.checked(schema, draft, *([CLEAR] if schema == "law" else []), order)
+
+    assert check.verdict == verdict, (check.findings, check.gaps)
+
+
+def limited(words: str, thing: str, most: float) -> Told:
+    attrs = {"max": most, "unit": "%", "of": "portfolio"}
+    return Told(words, "RISK_LIMIT", thing, attrs=attrs, speaker="document")
+
+
+SHARE = limited("No single share may be more than 8% of the portfolio.", "single share", 8)
+ISSUER = limited("No one issuer above 5 % of the portfolio.", "one issuer", 5)
+FUND = limited("Each fund is at most a quarter of the portfolio.", "each fund", 25)
+
+
+@pytest.mark.parametrize(
+    ("draft", "limit", "about", "verdict"),
+    [
+        ("Increase Varga Shipping to 15% of the portfolio", SHARE, [], "conflict"),
+        ("Increase Varga Shipping to 15% of the portfolio", SHARE, ["single share"], "conflict"),
+        ("Increase Varga Shipping to 6% of the portfolio", SHARE, ["single share"], "calm"),
+        ("Put 12% of the portfolio into Varga Shipping", SHARE, [], "conflict"),
+        ("Buy another 6% of the portfolio in Varga Shipping", SHARE, [], "warning"),
+        ("Buy 500 Varga Shipping at market", SHARE, [], "warning"),
+        ("Set equities to 40% of the portfolio", SHARE, [], "warning"),
+        ("Send the valuation to Robin by post", SHARE, ["single share"], "calm"),
+        ("Bring Varga bonds up to 9% of the portfolio", ISSUER, [], "conflict"),
+        ("Take the Alder Income Fund to 30% of the portfolio", FUND, [], "conflict"),
+        ("Take the Alder Income Fund to 20% of the portfolio", FUND, [], "calm"),
+    ],
+)
+async def test_a_limit_on_any_single_thing_is_held_against_the_share_of_one(
+    desk: Desk, draft: str, limit: Told, about: Sequence[str], verdict: str
+) -> None:
+    check = await desk.checked("finance", draft, limit, about=about)
+
+    assert (check.verdict if check.findings else "calm") == verdict, check.findings
