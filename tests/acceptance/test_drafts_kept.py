@@ -187,3 +187,67 @@ async def test_a_limit_on_any_single_thing_is_held_against_the_share_of_one(
     check = await desk.checked("finance", draft, limit, about=about)
 
     assert (check.verdict if check.findings else "calm") == verdict, check.findings
+
+
+def of_client(words: str, relation: str, thing: str = "", **attrs: str) -> Told:
+    return Told(words, relation, thing or words.rstrip("."), attrs=attrs, speaker="client")
+
+
+FREE = [
+    Told("No restrictions on her account.", "RESTRICTED_FROM", "any_restriction", "negated", speaker="compliance"),
+    Told("No flags on file.", "FLAGGED_AS", "any", "negated", speaker="compliance"),
+]
+NEEDED = of_client(
+    "The 25,000 is for the operation. It must stay within reach, the surgeon may call any day.",
+    "NEEDS_CASH",
+    "operation",
+    amount="25,000",
+    due="any day",
+)
+REACH = of_client("The 25,000 has to be within reach at all times.", "HAS_STANDING_ORDER")
+REACH_AND_SAY = of_client("The 25,000 has to be within reach, and nothing moves without my say.", "HAS_STANDING_ORDER")
+
+
+@pytest.mark.parametrize(
+    ("draft", "said", "verdict"),
+    [
+        ("Put the 25,000 into an easy access account", NEEDED, "nothing_found"),
+        ("Hold the 25,000 in an instant-access savings account", REACH, "nothing_found"),
+        ("Hold the 25,000 in an instant-access savings account", REACH_AND_SAY, "warning"),
+        ("Put the 25,000 into a two-year fixed bond", NEEDED, "conflict"),
+        ("Put the 25,000 into a global equity fund", NEEDED, "conflict"),
+        ("Put half of the 25,000 into an easy access account and half into a share fund", NEEDED, "conflict"),
+        ("Move the 25,000 from the instant-access account into gilts", NEEDED, "warning"),
+        ("Place the 25,000 in an easy access account with 90 days' notice", NEEDED, "warning"),
+    ],
+)
+async def test_money_that_stays_within_reach_is_kept(desk: Desk, draft: str, said: Told, verdict: str) -> None:
+    check = await desk.checked("finance", draft, *FREE, said)
+
+    assert check.verdict == verdict, (check.findings, check.gaps)
+
+
+PAYING = of_client("Before you pay anybody you have no record of, phone me at home.", "HAS_STANDING_ORDER")
+DAUGHTER = of_client("Telephone my daughter before you pay out anywhere new.", "HAS_STANDING_ORDER")
+ANYTHING = of_client("Before you sell anything, ring me.", "HAS_STANDING_ORDER")
+NOT_BEFORE = of_client("Do not sell before you have rung me.", "HAS_STANDING_ORDER")
+
+
+@pytest.mark.parametrize(
+    ("draft", "order", "verdict"),
+    [
+        ("Post the half-year statement to her", PAYING, "nothing_found"),
+        ("Send her the newsletter", DAUGHTER, "nothing_found"),
+        ("Pay the new gardener", PAYING, "warning"),
+        ("Send 3,000 to the new gardener", PAYING, "warning"),
+        ("Settle the gardener's invoice", PAYING, "warning"),
+        ("Post the half-year statement to her", ANYTHING, "warning"),
+        ("Sell the gilts", NOT_BEFORE, "warning"),
+    ],
+)
+async def test_what_comes_before_one_deed_says_nothing_of_another(
+    desk: Desk, draft: str, order: Told, verdict: str
+) -> None:
+    check = await desk.checked("finance", draft, *FREE, order)
+
+    assert check.verdict == verdict, (check.findings, check.gaps)

@@ -28,6 +28,12 @@ class Apart:
         self._going_out = frozenset(listed(language, "drafts", "going_out"))
         self._to, self._called = f"(?:{either(listed(language, 'drafts', 'addressing'))})", (schema.subject,)
         self._first = _told(listed(language, "drafts", "before_anything"))
+        before, doer = (either(listed(language, "drafts", name)) for name in ("before_a_deed", "doers"))
+        self._before = re.compile(rf"(?i:\b(?:{before})\s+(?:{doer})\s+(?P<deed>[^,.;:]*))")
+        self._everything, self._denying = (
+            _told(listed(language, "drafts", name)) for name in ("of_everything", "denying")
+        )
+        self._asking = frozenset(listed(language, "drafts", "asking"))
         self._names = names
         self._secrets = secrets
 
@@ -37,12 +43,29 @@ class Apart:
         A secret may be given away in other words, unless nothing goes out, or it goes to the subject.
         """
         words = " ".join((fact.object.name, *(str(value) for value in fact.attrs.values()), fact.evidence))
-        if self._names.bears_in(text, words) is not None or self._first.search(words) is not None:
+        if self._names.bears_in(text, words) is not None:
+            return False
+        if bound := self._bound(fact):
+            acts = self._of(text)
+            return bool(acts) and acts.isdisjoint(bound) and not any(self._secrets.amounts(text))
+        if self._first.search(words) is not None:
             return False
         own, done = self._both(text, fact)
         if self._secrets.is_secret(fact):
             return self._goes_to(text, subject) or (bool(done) and done.isdisjoint(self._going_out))
         return bool(own and done) and own.isdisjoint(done)
+
+    def _bound(self, fact: Fact) -> frozenset[str]:
+        """The kinds of acts before which something else must come: of "before you pay anybody new, ring me" paying.
+
+        Empty if the words deny anything, are about everything, or ask first for more than to be spoken to.
+        """
+        words = f"{fact.object.name} {fact.attrs.get(MEANS, '')}"
+        found = self._before.search(words)
+        if found is None or self._everything.search(words) or self._denying.search(words[: found.start()]):
+            return frozenset()
+        asked = self._of(f"{words[: found.start()]} {words[found.end() :]}")
+        return self._of(found["deed"]) if asked and asked <= self._asking else frozenset()
 
     def _goes_to(self, text: str, subject: Entity) -> bool:
         """Whether the draft names the subject as the one who gets it."""

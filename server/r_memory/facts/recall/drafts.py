@@ -22,6 +22,7 @@ from r_memory.facts.recall.apart import Apart
 from r_memory.facts.recall.ceilings import Ceilings, Comparison
 from r_memory.facts.recall.dated import Dated
 from r_memory.facts.recall.due import Due
+from r_memory.facts.recall.fine import FinePlaces
 from r_memory.facts.recall.forbidden import Forbidden
 from r_memory.facts.recall.holds import Holds
 from r_memory.facts.recall.kept import KeptRules, named_at
@@ -99,6 +100,7 @@ class Drafts:
         self._apart = Apart(reader.schema, self._names, self._secrets)
         self._holds = Holds(reader, self._names)
         self._any_one = AnyOne(reader)
+        self._fine = FinePlaces(reader)
         self._in_use = frozenset(name for name, one in reader.schema.relations.items() if one.in_use_against)
         self._kept = KeptRules(self._ceilings, self._in_use)
 
@@ -126,8 +128,10 @@ class Drafts:
         things = replace(recall, lines=tuple(map(_of_things, recall.lines)))
         kept = [*self._due.kept(text, things.lines, recall.checked_at), *self._within_bounds(text, things.lines)]
         settled = self._due.superseded(things.lines).union(line.fact.fact_id for line in kept)
-        held = [line for line in things.lines if self._holds.are_kept(text, line.fact, naming.mentions)]
-        things = replace(things, lines=tuple(line for line in things.lines if line not in held))
+        named = naming.mentions
+        fine = [line for line in things.lines if self._fine.are_asked_for(text, line.fact, named)]
+        held = [line for line in things.lines if self._holds.are_kept(text, line.fact, named)]
+        things = replace(things, lines=tuple(line for line in things.lines if line not in (*held, *fine)))
         apart = [
             line for line in self._borne(things) if not line.matches and self._is_apart(text, line.fact, recall.subject)
         ]
@@ -178,7 +182,7 @@ class Drafts:
                 for line in (*apart, *held)
                 if line.fact.fact_id not in told_of
             ),
-            *(f"Kept by this draft: {clipped(line.text, _MESSAGE)}" for line in kept),
+            *(f"Kept by this draft: {clipped(line.text, _MESSAGE)}" for line in (*kept, *fine)),
             *(f"Kept by this draft: {rule.text}" for rule in self._kept.of(text, recall, naming.mentions)),
         )
         return DraftCheck(verdict=verdict_of(findings, gaps), findings=findings, gaps=gaps, notes=notes, recall=recall)
