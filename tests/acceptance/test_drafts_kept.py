@@ -7,6 +7,8 @@ from collections.abc import AsyncIterator, Sequence
 
 import pytest
 
+from r_memory.domain.facts import Attribute
+from r_memory.facts.remember.results import Claim
 from tests.acceptance.conftest import Installation
 from tests.acceptance.drafts_desk import NO_ALLERGY, Desk, Told, opened_desk
 
@@ -156,7 +158,7 @@ async def test_an_order_to_keep_stands_against_what_destroys_and_nothing_else(
 
 
 def limited(words: str, thing: str, most: float) -> Told:
-    attrs = {"max": most, "unit": "%", "of": "portfolio"}
+    attrs: dict[str, Attribute] = {"max": most, "unit": "%", "of": "portfolio"}
     return Told(words, "RISK_LIMIT", thing, attrs=attrs, speaker="document")
 
 
@@ -249,5 +251,37 @@ async def test_what_comes_before_one_deed_says_nothing_of_another(
     desk: Desk, draft: str, order: Told, verdict: str
 ) -> None:
     check = await desk.checked("finance", draft, *FREE, order)
+
+    assert check.verdict == verdict, (check.findings, check.gaps)
+
+
+LAST = "She had been on tranylcypromine for a year, I ended it and she took the last one"
+
+
+@pytest.mark.parametrize(
+    ("when", "rest", "verdict"),
+    [
+        ("yesterday evening", "She takes nothing else.", "conflict"),
+        ("six weeks ago", "She takes nothing else.", "not_checkable"),
+        ("six weeks ago", "Some days she still takes it, nothing else.", "warning"),
+        ("six weeks ago", "Now and then two at night, nothing else.", "warning"),
+    ],
+    ids=["wash-out", "names-nothing", "points-back", "so-many"],
+)
+async def test_waiting_words_that_name_nothing_meet_no_rule(desk: Desk, when: str, rest: str, verdict: str) -> None:
+    who = await desk.told("clinical", [NO_ALLERGY])
+    ended = Claim(
+        relation="TAKES",
+        object="tranylcypromine",
+        evidence=f"{LAST} {when}",
+        status="resolved",
+        attrs={"until": when, "since": "a year"},
+    )
+    # Words that say no whole kind plainly wait for a person.
+    nothing = Claim(relation="TAKES", object="any", evidence=rest.rstrip("."), status="negated")
+    words = f"{LAST} {when}. {rest}"
+    await desk.memories["clinical"].remember(words, subject=who, speaker="doctor", claims=[ended, nothing])
+
+    check = await desk.memories["clinical"].check_text("Start citalopram 20 mg from today", subject=who)
 
     assert check.verdict == verdict, (check.findings, check.gaps)
