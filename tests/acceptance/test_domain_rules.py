@@ -237,7 +237,7 @@ async def test_an_older_value_that_is_told_later_lifts_no_rule(assistant: Assist
         ("DR-32", ["She is on enoxaparin."], "Site an epidural.", "conflict"),
         ("DR-33", ["I am allergic to rocuronium."], "Suxamethonium 100 mg for induction.", "conflict"),
         ("DR-34", ["He weighs 14 kg."], "Paracetamol 500 mg.", "conflict"),
-        ("DR-35", ["He weighs 14 kg."], "Paracetamol 200 mg four times a day.", "warning"),
+        ("DR-35", ["He weighs 14 kg."], "Paracetamol 200 mg four times a day.", "not_checkable"),
         ("DR-36", ["He weighs 14 kg."], "Paracetamol 210 mg every 4 hours.", "conflict"),
         ("DR-37", ["She weighs 46 kg."], "Paracetamol 1 g.", "warning"),
     ],

@@ -3,83 +3,22 @@
 Each line is told of a new person by a caller that read it; issue 28.
 """
 
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
-from itertools import count
+from collections.abc import AsyncIterator, Sequence
 
 import pytest
 
-from r_memory import Memory, open_memory, render
-from r_memory.config.settings import load_settings
-from r_memory.domain.blocks import DraftCheck
-from r_memory.domain.facts import MEANS, Attribute
-from r_memory.facts.remember.results import Claim
+from r_memory import render
+from r_memory.domain.facts import Attribute
 from tests.acceptance.conftest import Installation
+from tests.acceptance.drafts_desk import NO_ALLERGY, Desk, Told, ended, opened_desk
 
 pytestmark = pytest.mark.anyio
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
-    """A sentence, and one fact that a caller reads in it."""
-
-    words: str
-    relation: str
-    thing: str
-    status: str = "active"
-    attrs: Mapping[str, Attribute] = field(default_factory=dict)
-    means: str = ""
-    speaker: str = "patient"
-
-
-class Desk:
-    """Somebody new for each test, in the memory of a schema."""
-
-    def __init__(self, memories: Mapping[str, Memory]) -> None:
-        self.memories = memories
-        self._numbers = count(1)
-
-    async def told(self, schema: str, said: Sequence[Told]) -> str:
-        """The id of somebody of whom this was said."""
-        who = f"H{next(self._numbers)}"
-        for at, line in enumerate(said):
-            means = {MEANS: line.means} if line.means else {}
-            claim = Claim(
-                relation=line.relation,
-                object=line.thing,
-                evidence=line.words,
-                status=line.status,
-                attrs={**line.attrs, **means},
-            )
-            name = "" if at else f"Robin {who}"
-            await self.memories[schema].remember(
-                line.words, subject=who, subject_name=name, speaker=line.speaker, claims=[claim]
-            )
-        return who
-
-    async def checked(self, schema: str, draft: str, *said: Told) -> DraftCheck:
-        """What a check says of a draft about somebody of whom this was said."""
-        who = await self.told(schema, said)
-        return await self.memories[schema].check_text(draft, subject=who)
-
-
 @pytest.fixture(scope="module")
 async def desk(standing: Installation) -> AsyncIterator[Desk]:
-    async with AsyncExitStack() as stack:
-        memories = {}
-        for schema in ("clinical", "law", "finance"):
-            folder = str(standing.folder / f"held-{schema}")
-            one = standing.with_settings(schema=schema, space="held", data_dir=folder)
-            memories[schema] = await stack.enter_async_context(open_memory(load_settings(one.environment)))
-        yield Desk(memories)
-
-
-NO_ALLERGY = Told("No allergies at all, none to medicines.", "HAS_ALLERGY_TO", "any", "negated")
-
-
-def ended(words: str, thing: str, until: str = "", means: str = "") -> Told:
-    return Told(words, "TAKES", thing, "resolved", {"until": until} if until else {}, means)
+    async with opened_desk(standing) as opened:
+        yield opened
 
 
 @pytest.mark.parametrize(

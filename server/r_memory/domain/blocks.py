@@ -159,6 +159,8 @@ class RuleLine(Worth):
     """The limits of an amount that it sets for the subject, in the form of recorded ones."""
     open: tuple[str, ...] = ()
     """What could not be evaluated and why, in words: ask."""
+    for_others: bool = False
+    """Whether its limit was not made for such a subject."""
     own: tuple[str, ...] = ()
     """What the request must not do with the rest of its things; empty if the rule is no such rule."""
     named: bool = False

@@ -124,7 +124,7 @@ class PerNumber:
 
     def limits(self, number: float) -> Iterator[Mapping[str, str | float]]:
         """The limits at this number, in the attributes of a recorded one."""
-        for most, period in ((self.dose, ""), (self.day, "day")):
+        for most, period in ((self.dose, "once"), (self.day, "day")):
             if most is not None:
                 yield {"max": most * number, "unit": self.unit, "period": period}
 

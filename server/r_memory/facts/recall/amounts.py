@@ -86,6 +86,10 @@ class Amounts:
         size, kind = sizes[0]
         return Amount(size=size * (counts[0] if counts else 1), kind=kind, daily=_daily(next(iter(often), "")))
 
+    def beside_periods(self, text: str) -> str:
+        """The words without those that say how often."""
+        return self._period.sub(" ", " ".join(text.split()))
+
     def sums(self, text: str) -> Iterator[tuple[range, Amount]]:
         """All amounts in the words with their places, each by itself."""
         for item in self._amounts_in(text):

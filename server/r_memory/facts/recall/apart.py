@@ -29,6 +29,12 @@ class Apart:
         self._going_out = frozenset(listed(language, "drafts", "going_out"))
         self._to, self._called = f"(?:{either(listed(language, 'drafts', 'addressing'))})", (schema.subject,)
         self._first = _told(listed(language, "drafts", "before_anything"))
+        before, doer = (either(listed(language, "drafts", name)) for name in ("before_a_deed", "doers"))
+        self._before = re.compile(rf"(?i:\b(?:{before})\s+(?:{doer})\s+(?P<deed>[^,.;:]*))")
+        self._everything, self._denying = (
+            _told(listed(language, "drafts", name)) for name in ("of_everything", "denying")
+        )
+        self._asking = frozenset(listed(language, "drafts", "asking"))
         self._names = names
         self._secrets = secrets
         self._prepared = prepared
@@ -40,13 +46,30 @@ class Apart:
 
         A secret may be given away in other words, unless nothing goes out, or it goes to the subject.
         """
-        telling = self._prepared.of(self._telling, fact)
-        if telling is None or next(self._names.found_in(text, telling), None) is not None:
+        telling, is_first, bound = self._prepared.of(self._told_by, fact)
+        if next(self._names.found_in(text, telling), None) is not None:
+            return False
+        if bound:
+            acts = self._done_in(text)
+            return bool(acts) and acts.isdisjoint(bound) and not any(self._secrets.amounts(text))
+        if is_first:
             return False
         own, done = self._both(text, fact)
         if self._secrets.is_secret(fact):
             return self._goes_to(text, subject) or (bool(done) and done.isdisjoint(self._going_out))
         return bool(own and done) and own.isdisjoint(done)
+
+    def _bound(self, fact: Fact) -> frozenset[str]:
+        """The kinds of acts before which something else must come: of "before you pay anybody new, ring me" paying.
+
+        Empty if the words deny anything, are about everything, or ask first for more than to be spoken to.
+        """
+        words = f"{fact.object.name} {fact.attrs.get(MEANS, '')}"
+        found = self._before.search(words)
+        if found is None or self._everything.search(words) or self._denying.search(words[: found.start()]):
+            return frozenset()
+        asked = self._of(f"{words[: found.start()]} {words[found.end() :]}")
+        return self._of(found["deed"]) if asked and asked <= self._asking else frozenset()
 
     def _goes_to(self, text: str, subject: Entity) -> bool:
         """Whether the draft names the subject as the one who gets it."""
@@ -59,19 +82,26 @@ class Apart:
         own, done = self._both(text, fact)
         return not own.isdisjoint(done)
 
-    def _telling(self, fact: Fact) -> frozenset[str] | None:
-        """The words of a fact that tell something; `None` if it says what is to come before anything else."""
+    def _told_by(self, fact: Fact) -> tuple[frozenset[str], bool, frozenset[str]]:
+        """The words of a fact that tell something, whether it says what is to come before anything else, and the kinds
+        of acts before which something must come.
+        """
         words = " ".join((fact.object.name, *(str(value) for value in fact.attrs.values()), fact.evidence))
-        return None if self._first.search(words) is not None else self._names.telling(words)
+        return self._names.telling(words), self._first.search(words) is not None, self._bound(fact)
 
     def _both(self, text: str, fact: Fact) -> tuple[frozenset[str], frozenset[str]]:
         """The kinds of acts of the fact's thing, and of the draft."""
+        done = self._done_in(text)
+        assumed = frozenset(filter(None, map(self._assumed.get, done))) if len(done) == 1 else done
+        return self._prepared.of(self._own, fact), assumed or done
+
+    def _done_in(self, text: str) -> frozenset[str]:
+        """The kinds of acts that a draft names, kept for the next fact."""
         drafted, done = self._drafted
         if drafted != text:
             done = self._of(text)
             self._drafted = text, done
-        assumed = frozenset(filter(None, map(self._assumed.get, done))) if len(done) == 1 else done
-        return self._prepared.of(self._own, fact), assumed or done
+        return done
 
     def _own(self, fact: Fact) -> frozenset[str]:
         return self._of(f"{fact.object.name} {fact.attrs.get(MEANS, '')}")

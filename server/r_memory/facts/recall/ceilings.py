@@ -44,8 +44,9 @@ class Ceilings:
         aiming, joins = (either(listed(schema.language, "drafts", name)) for name in ("aiming", "range_joins"))
         self._aiming = re.compile(rf"(?<!\w)(?:{aiming})(?!\w)", re.IGNORECASE)
         self._range = re.compile(rf"({_PLAIN})\s*(?:[-\u2013\u2014]|{joins})\s*(?={_PLAIN})", re.IGNORECASE)
-        adding = either(listed(schema.language, "drafts", "adding"))
+        adding, at_need = (either(listed(schema.language, "drafts", name)) for name in ("adding", "at_need"))
         self._adding = re.compile(rf"(?<!\w)(?:{adding})(?!\w)", re.IGNORECASE)
+        self._at_need = re.compile(rf"(?<!\w)(?:{at_need})(?!\w)", re.IGNORECASE)
 
     def of_thing(self, text: str, limit: Fact, place: int, mentions: Sequence[Mention]) -> Comparison:
         """How the amount of the thing that the draft names at this place stands to a limit with a number."""
@@ -58,7 +59,8 @@ class Ceilings:
             return "open"
         if self._amounts.breaks(amount, limit):
             return "broken"
-        alone = alone or (len(_DIGITS.findall(words)) == 1 and not self._adding.search(words))
+        more = self._adding.search(words) or (amount.daily is None and self._at_need.search(words))
+        alone = alone or (len(_DIGITS.findall(self._amounts.beside_periods(words))) == 1 and not more)
         stays = "max" in limit.attrs or self._aiming.search(words) is not None
         return "kept" if alone and stays and self._amounts.keeps(amount, limit) else "open"
 

@@ -17,11 +17,15 @@ from r_memory.domain.facts import HAS_INGREDIENT, RISK, SCOPE_TYPE, Entity, Fact
 from r_memory.domain.knowledge import MEMBER_OF, Knowledge, Link
 from r_memory.domain.schema import Schema
 from r_memory.facts.naming import FactNames
+from r_memory.facts.recall.any_one import AnyOne
 from r_memory.facts.recall.apart import Apart
 from r_memory.facts.recall.ceilings import Ceilings, Comparison
 from r_memory.facts.recall.dated import Dated
 from r_memory.facts.recall.due import Due
+from r_memory.facts.recall.fine import FinePlaces
 from r_memory.facts.recall.forbidden import Forbidden
+from r_memory.facts.recall.holds import Holds
+from r_memory.facts.recall.kept import KeptRules, named_at
 from r_memory.facts.recall.lines import DISPUTED, OVER, named_by
 from r_memory.facts.recall.numbered import NotedNumbers
 from r_memory.facts.recall.passed import Passed
@@ -110,7 +114,11 @@ class Drafts:
         self._passed = Passed(reader, self._names, self._episodes)
         self._secrets = Secrets(reader.schema, self._names, self._facts)
         self._apart = Apart(reader.schema, self._names, self._secrets, self._facts)
+        self._holds = Holds(reader, self._names)
+        self._any_one = AnyOne(reader)
+        self._fine = FinePlaces(reader)
         self._in_use = frozenset(name for name, one in reader.schema.relations.items() if one.in_use_against)
+        self._kept = KeptRules(self._ceilings, self._in_use)
 
         def words(name: str) -> str:
             return either(listed(reader.schema.language, "drafts", name))
@@ -137,6 +145,10 @@ class Drafts:
         things = replace(recall, lines=tuple(map(_of_things, recall.lines)))
         kept = [*self._due.kept(text, things.lines, recall.checked_at), *self._within_bounds(text, things.lines)]
         settled = self._due.superseded(things.lines).union(line.fact.fact_id for line in kept)
+        named = naming.mentions
+        fine = [line for line in things.lines if self._fine.are_asked_for(text, line.fact, named)]
+        held = [line for line in things.lines if self._holds.are_kept(text, line.fact, named)]
+        things = replace(things, lines=tuple(line for line in things.lines if line not in (*held, *fine)))
         apart = [
             line for line in self._borne(things) if not line.matches and self._is_apart(text, line.fact, recall.subject)
         ]
@@ -147,7 +159,7 @@ class Drafts:
         said_otherwise = (*{item.fact_id: item for item in reversed(told)}.values(), *self._denied(text, recall))
         found = (*self._findings(text, things, naming), *said_otherwise, *self._on_days(text, recall))
         found = (*found, *self._said_unread(text, recall, naming.mentions))
-        found = self._with_bans(found, text, recall, naming.mentions)
+        found = self._with_bans(found, text, things, naming.mentions)
         found = tuple(sorted(self._with_standing(found, recall), key=lambda finding: finding.verdict != "conflict"))
         findings = (*with_words(found, recall), *self._also_in_force(text, bearing, found))
         told_of = {finding.fact_id for finding in findings} | {line.fact.fact_id for line in kept}
@@ -184,10 +196,11 @@ class Drafts:
             *(self._uncompared(recall) if naming.mentions else ()),
             *(
                 f"Also in force, of another kind than this draft: {clipped(_shown(line), _MESSAGE)}"
-                for line in apart
+                for line in (*apart, *held)
                 if line.fact.fact_id not in told_of
             ),
-            *(f"Kept by this draft: {clipped(line.text, _MESSAGE)}" for line in kept),
+            *(f"Kept by this draft: {clipped(line.text, _MESSAGE)}" for line in (*kept, *fine)),
+            *(f"Kept by this draft: {rule.text}" for rule in self._kept.of(text, recall, naming.mentions)),
         )
         return DraftCheck(verdict=verdict_of(findings, gaps), findings=findings, gaps=gaps, notes=notes, recall=recall)
 
@@ -268,7 +281,7 @@ class Drafts:
         self, text: str, requested: Iterable[str], named: Sequence[Mention], episode: Episode, message: str
     ) -> Finding:
         """A warning that quotes the waiting words, at the first of the requested things that the draft names."""
-        place = min((place for name in requested for place in _named(name, named)), default=None)
+        place = min((place for name in requested for place in named_at(name, named)), default=None)
         found = self._at(text, place or 0, sure=False, level=_BY_NAME, message=message, fact_id=episode.id)
         said = f'"{inert(words_of(episode), _QUOTE)}" ({said_by(episode.speaker, episode.said_at)})'
         return replace(found, said=said, quote=_only_sentence(text) if place is None else found.quote)
@@ -493,12 +506,29 @@ class Drafts:
             if line.rank in _WEIGHED and line.fact.fact_id not in superseded:
                 told = list(self._given_away(text, line))
                 yield from told
-                if not any(finding.verdict == "conflict" for finding in told):
+                if self._any_one.is_limit(line.fact):
+                    yield from self._of_any_one(text, line, recall, naming.mentions, firms)
+                elif not any(finding.verdict == "conflict" for finding in told):
                     yield from self._of_things_in(text, line, recall, naming.mentions, firms)
                 if not told:
                     yield from self._of_any_action(text, line)
                     yield from self._of_days_due(text, line, recall)
         yield from self._of_rules(text, recall, naming.mentions)
+
+    def _of_any_one(
+        self, text: str, line: Line, recall: Recall, named: Sequence[Mention], firms: Collection[range]
+    ) -> Iterator[Finding]:
+        """The findings for a limit on any single thing; that the caller adds its name says nothing of the draft."""
+        draft = text[: len(recall.query)]
+        how, place = self._any_one.compared(draft, line.fact, recall.subject, named)
+        if how == "broken":
+            about = f'{clipped(_shown(line), _MESSAGE)} This draft says "{inert_name(text[place.start : place.stop])}".'
+            sure, fact_id = self._is_certain(line), line.fact.fact_id
+            yield self._at(text, place.start, sure=sure, level=MatchLevel.CLASS, message=about, fact_id=fact_id)
+        elif how == "open":
+            inside = [each for each in named if each.start < len(draft)]
+            met = (match for match in line.matches if match.implied or any(named_at(match.requested, inside)))
+            yield from self._of_things_in(draft, replace(line, matches=tuple(met)), recall, inside, firms)
 
     def _of_things_in(
         self, text: str, line: Line, recall: Recall, named: Sequence[Mention], firms: Collection[range]
@@ -523,26 +553,34 @@ class Drafts:
 
     def _of_rules(self, text: str, recall: Recall, named: Sequence[Mention]) -> Iterator[Finding]:
         over = frozenset(line.fact.fact_id for line in recall.lines if self._passed.is_over(line))
-        for rule in recall.rules:
+        kept = self._kept.of(text, recall, named)
+        for rule in (rule for rule in recall.rules if rule not in kept):
             if (rule.facts or (rule.own and rule.stop)) and not self._heeded(rule, text, named):
                 broken = rule.stop and not rule.open and over.isdisjoint(fact.fact_id for fact in rule.facts)
-                places = dict.fromkeys(place for name in rule.requested for place in _named(name, named))
+                places = dict.fromkeys(place for name in rule.requested for place in named_at(name, named))
                 rests = next((line for line in recall.lines if line.fact in rule.facts[:1]), None)
                 message = _rule_message(rule, rests)
-                about = rule.named and rests is not None and self._is_certain(rests) and self._speaks_of(text, rests)
+                about = (
+                    rule.named
+                    and rests is not None
+                    and self._is_certain(rests)
+                    and self._speaks_of(text, rests, rule, named)
+                )
                 for place in places:
                     sure = broken or about or self._is_too_much(rule, text, place, named)
                     yield self._of_rule(rule, text, place, message, sure=sure)
                 if not places:
                     yield replace(self._of_rule(rule, text, 0, message, sure=broken), quote=_only_sentence(text))
 
-    def _speaks_of(self, text: str, line: Line) -> bool:
-        """Whether the draft names the fact's thing or its sum."""
+    def _speaks_of(self, text: str, line: Line, rule: RuleLine, named: Sequence[Mention]) -> bool:
+        """Whether the draft names the fact's thing or its sum; of a rule about a deed, anything that it covers."""
+        if rule.own:
+            return self._holds.covers(text, line.fact, self._details(line.fact), named)
         return bool(line.matches) or self._names.bears_in(text, line.fact.object.name) is not None
 
     def _heeded(self, rule: RuleLine, text: str, named: Sequence[Mention]) -> bool:
         """Whether the draft says, wherever it names what must not be done, that it is not to be done."""
-        places = [place for name in rule.own for place in _named(name, named)]
+        places = [place for name in rule.own for place in named_at(name, named)]
         return bool(places) and all(self._is_heeded(text, place) for place in places)
 
     def _is_heeded(self, text: str, place: int) -> bool:
@@ -962,7 +1000,7 @@ def _strange(naming: Naming, recall: Recall) -> Iterator[str]:
 
 def _places(match: Match, mentions: Sequence[Mention], text: str) -> Iterator[int]:
     """Positions at which the draft names the thing of the match."""
-    yield from _named(match.requested, mentions)
+    yield from named_at(match.requested, mentions)
     if match.level is MatchLevel.NAME_ONLY:
         yield from (found.start() for found in re.finditer(re.escape(match.requested), text, re.IGNORECASE))
 
@@ -978,14 +1016,6 @@ def _is_sure_of_name(match: Match, text: str, place: int) -> bool:
     capitals = sum(word[:1].isupper() for word in written.split())
     begins = not part_around(stretches, text, place) or part_around(stretches, text, place).startswith(written)
     return written[:1].isupper() and (capitals > 1 or not begins)
-
-
-def _named(requested: str, mentions: Sequence[Mention]) -> Iterator[int]:
-    """Positions of the name in the draft; a rule adds in brackets what the name stands for."""
-    for mention in mentions:
-        name = inert_name(mention.name).casefold()
-        if requested.casefold() == name or requested.casefold().startswith(f"{name} ("):
-            yield mention.start
 
 
 def _only_sentence(text: str) -> str:

@@ -45,6 +45,7 @@ from r_memory.facts.naming import FactNames
 from r_memory.facts.recall.beside import RecordBeside
 from r_memory.facts.recall.dated import Dated
 from r_memory.facts.recall.drafts import Drafts
+from r_memory.facts.recall.left_out import LeftOut
 from r_memory.facts.recall.lines import (
     absences_against,
     bearing_first,
@@ -117,6 +118,8 @@ class _Query:
     """Further things that it involves."""
     elsewhere: Sequence[Fact] = ()
     """Facts of the subject that the caller holds."""
+    left_out: frozenset[str] = frozenset()
+    """Keys of the things that a draft says it does without; its text has blanks in their place."""
 
     @property
     def words(self) -> str:
@@ -259,6 +262,7 @@ class Recaller:
         self._dated = Dated.under(reader)
         prepared = Prepared[Fact](lambda fact: fact.fact_id)
         self._drafts = Drafts(reader, self._dated, prepared)
+        self._left_out = LeftOut(reader)
         self._lines = lines_under(reader.schema)
         self._circles = Circles(reader.schema)
         self._placed = Placed.under(reader.schema, reader.linker)
@@ -391,7 +395,10 @@ class Recaller:
         return tuple(filter(adds, involved))
 
     async def _checked(self, draft: _Query, subject: str | Entity, earlier: Earlier | None = None) -> DraftCheck:
-        recall, naming = await self._recalled(draft, subject, earlier)
+        ordered = self._left_out.ordered(draft.text)
+        asked = replace(draft, text=ordered.words, left_out=ordered.left_out)
+        recall, naming = await self._recalled(asked, subject, earlier)
+        recall = replace(recall, query=draft.text)
         check = partial(self._drafts.check, draft.words)
         size = len(draft.words)
         return of_all([await self._reader.aside(size, check, item, naming) for item in (recall, *recall.beside)])
@@ -452,7 +459,8 @@ class Recaller:
     ) -> tuple[Recall, Naming]:
         """The recall without its receipt, and what the query names.
 
-        A query that is not understood opens all critical edges. A draft may mean any action and opens all rows.
+        A query that is not understood opens all critical edges. A draft may mean any action and opens all rows; what
+        only implies a thing that it has `left_out` needs no question and implies nothing.
         """
         request, earlier = await self._understood(query), earlier or Earlier()
         asked = self._rules.asked(request.naming.mentions, request.actions, is_draft=query.is_draft)
@@ -564,6 +572,11 @@ class Recaller:
             rows = both(rows, opened(joint, self._table, critical=(), named=also))
             classification = replace(classification, scores=(*classification.scores, *joint.scores))
         actions = tuple(dict.fromkeys((*self._borne_on(naming.mentions, classification), *named)))
+        if query.left_out:
+            implied = {name: frozenset(self._knowledge.actions.get(name, ())) for name in self._table.intents}
+            spared = {name for name, uids in implied.items() if self._left_out.are_all(uids, query.left_out)}
+            actions = tuple(name for name in actions if name not in spared)
+            meant = tuple(replace(row, needs=()) if row.name in spared else row for row in meant)
         days = self._dated.asked(query.words, self._clock.now())
         return _Request(naming=naming, meant=meant, is_order=is_order, rows=rows, actions=actions, days=days)
 

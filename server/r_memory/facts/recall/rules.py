@@ -295,7 +295,8 @@ class _Record:
         rule, others = self._fitting(one.rule)
         asked = (*(said.why for _, said in unknown), *(hit.open for hit in hits if hit.open))
         line = self._line(rule, *met, facts, asked)
-        return replace(line, facts=_once((*line.facts, *others)), limits=tuple(_limits(one.rule, verdicts)))
+        limits = tuple(_limits(one.rule, verdicts))
+        return replace(line, facts=_once((*line.facts, *others)), limits=limits, for_others=bool(others))
 
     def _fitting(self, rule: Rule) -> tuple[Rule, tuple[Fact, ...]]:
         """The rule as it reads for the subject, and the facts that say that it was not made for such a one."""

@@ -19,6 +19,7 @@ from r_memory.facts.recall.likely import Likely
 from r_memory.facts.recall.matching import Matcher, strength
 from r_memory.protocols import Naming
 from r_memory.reading.binding import Binding
+from r_memory.reading.language import either, listed
 from r_memory.reading.reader import Reader
 from r_memory.text.inert import QUOTE_LIMIT, inert, inert_name
 
@@ -158,6 +159,8 @@ class WaitingStatements:
         self._telling = phrases_of_terms(reader.schema.review_tells)
         self._binding = Binding(reader.schema.language)
         self._likely = Likely(reader=reader)
+        back = either(listed(reader.schema.language, "waiting", "pointing_back"))
+        self._pointing_back = re.compile(rf"\d|(?<!\w)(?:{back})(?!\w)", re.IGNORECASE)
         self._known: OrderedDict[tuple[object, ...], Analysis] = OrderedDict()
         self._kept: OrderedDict[tuple[object, ...], _Prepared] = OrderedDict()
         self._lock = Lock()
@@ -212,7 +215,7 @@ class WaitingStatements:
             if risk is not None:
                 risks[episode.id] = risk
         made = _Prepared(episodes, analyses, risks)
-        made.likely = tuple(self._likely_of(made))
+        made.likely = tuple(self._likely_of(made, types))
         with self._lock:
             self._kept[key] = made
             self._kept.move_to_end(key)
@@ -220,11 +223,21 @@ class WaitingStatements:
                 self._kept.popitem(last=False)
         return made
 
-    def _likely_of(self, prepared: "_Prepared") -> Iterator[Fact]:
+    def _likely_of(self, prepared: "_Prepared", types: tuple[str, ...]) -> Iterator[Fact]:
         for thing, places in prepared.things.values():
-            newest = max((prepared.episodes[place] for place in places), key=lambda episode: episode.said_at)
+            spoken = (prepared.episodes[place] for place in places)
+            told = [episode for episode in spoken if self._may_tell_of(thing, episode, types)]
+            if not told:
+                continue
+            newest = max(told, key=lambda episode: episode.said_at)
             risky = newest.id in prepared.urgent
             yield from self._likely.facts(words_of(newest), newest, [thing], risky=risky)
+
+    def _may_tell_of(self, thing: Entity, episode: Episode, types: tuple[str, ...]) -> bool:
+        """Whether the waiting words of a statement that names the thing name it themselves, or may point back to it."""
+        if not episode.review or self._pointing_back.search(words_of(episode)) is not None:
+            return True
+        return any(each.uid == thing.uid for each in self._named(words_of(episode), types))
 
     def may_hold_a_risk(self, episode: Episode) -> bool:
         """Whether a statement names a watched thing, or may hold a critical risk in other words."""
