@@ -62,6 +62,7 @@ async def test_beside_a_risk_on_record_the_rest_is_denied_and_the_risk_stays(
         ("My sister says apart from that I'm not allergic to anything.", "any"),
         ("Apart from that I'm not allergic to anything if I take it slowly.", "any"),
         ("Apart from that nothing bothered me today.", "any"),
+        ("My knee hurts. Apart from that I'm fine with everything.", "any"),
         ("No other tablet has ever harmed my boy.", "any_drug"),
         ("Wasp is the only thing so far, maybe other medicines are fine.", "any_drug"),
         ("Wasp is not the only thing, other medicines are fine.", "any_drug"),

@@ -83,8 +83,12 @@ class PlainDenials:
         written = frozenset(_WORD.findall(plain(sentence)))
         cut = (words_of(part) for part in _CLAUSE.split(plain(sentence).casefold()))
         said = [words for part in cut for words in self._parts(_without(part, aside)) if words]
-        left = [self._without_told(words, beside) for words in said]
-        beside = replace(beside, near=beside.near or (beside.rest and left != said))
+        things = {word for name in beside.risks for word in words_of(name)}
+        left = [self._without_told(words, things) if beside.rest else words for words in said]
+        named = (
+            told != words and not things.isdisjoint({*words} - {*told}) for words, told in zip(said, left, strict=True)
+        )
+        beside = replace(beside, near=beside.near or any(named))
         parts = [self._unqualified(words, written) for words in left if words]
         if not phrasing.denied_as or any(not (self._exceptions - rest).isdisjoint(words) for words in parts):
             return frozenset()
@@ -98,14 +102,14 @@ class PlainDenials:
             return frozenset()
         return frozenset().union(*(clauses[at].scopes or {self._widest(relation)} for at in denied))
 
-    def _without_told(self, words: tuple[str, ...], beside: Beside) -> tuple[str, ...]:
-        """Returns a clause without its exception of a told risk ("apart from the latex", "apart from that"); nothing of
-        a clause that only names that risk ("latex is the only thing").
+    def _without_told(self, words: tuple[str, ...], things: Collection[str]) -> tuple[str, ...]:
+        """Returns a clause without its exception of a told risk, but for a word that speaks of the rest.
+
+        Excepted is "apart from the latex" or "apart from that". Of a clause that only names the risk ("latex is the
+        only thing") nothing is left. `things` are the words that name these risks.
         """
-        if not beside.rest:
-            return words
+        things = frozenset(things)
         small = self._light | self._articles
-        things = {word for name in beside.risks for word in words_of(name)}
         if not self._sole.isdisjoint(words) and not things.isdisjoint(words):
             whole = small | self._sole | things
             return () if whole.issuperset(words) and self._denials.isdisjoint(words) else words
@@ -116,7 +120,8 @@ class PlainDenials:
         while end < len(words) and words[end] in self._articles | things | self._pointing:
             end += 1
         named = not (things | self._pointing).isdisjoint(words[start:end])
-        return (*words[:start], *words[end:]) if named else words
+        kept = start + (words[start] in self._rest)
+        return (*words[:kept], *words[end:]) if named else words
 
     def _unqualified(self, words: tuple[str, ...], written: Collection[str]) -> tuple[str, ...]:
         """Returns a clause without the common word that tells which file is meant: "on the boundary file"."""
