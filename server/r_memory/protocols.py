@@ -187,6 +187,8 @@ class Utterance:
     """Kinship words by which the speaker, if not the subject, calls the subject: "mother"."""
     day: str = ""
     """Day of a document as ISO; empty if it is not known."""
+    standing: frozenset[tuple[str, str]] = frozenset()
+    """Relation and thing of each active critical fact on record; filled in where an absence is given."""
 
 
 class Extractor(Protocol):

@@ -55,6 +55,8 @@ class Scopes:
         """
         spoken = words_of(plain(words).casefold())
         own = {part.casefold()[:STEM] for part in relation.name.split("_")}
+        if not self._quantifiers.isdisjoint(spoken):
+            own |= {word[:STEM] for word in relation.phrasing.denied_as}
         rest = [word for word in spoken if word not in self._quantifiers and word[:STEM] not in own]
         kinds = {scope: shown.casefold().split()[-1] for scope, shown in self._schema.scopes.items()}
         shown = [scope for scope, kind in kinds.items() if any(kind.startswith(word.rstrip("s")) for word in rest)]

@@ -303,12 +303,24 @@ class _Hearing:
             return Told(given=given, waits=True, reason=reason)
         critical = relation.critical or kind is Given.TOLERANCE
         if Flag.MEANT in observation.flags and not abroad and critical and kind not in _RISKS | {Given.SCOPE}:
-            return Told(given=given, waits=True, reason="what it means rests on a guess; ask the person")
+            return self._without_meaning(given, observation, note)
         if row.fate is Fate.AS_SAID:
             return Told(given=given, observation=observation, reason=note)
         status = Status.UNCONFIRMED if row.fate is Fate.DOUBTED else observation.status
         doubted = replace(observation, status=status, flags=observation.flags | {Flag.DISAGREE})
         return Told(given=given, observation=doubted, waits=row.fate is Fate.DOUBTED, reason=reason)
+
+    def _without_meaning(self, given: Proposal, observation: Observation, note: str) -> Told:
+        """Returns a denial or tolerance under its own words alone, as what it means rests on a guess.
+
+        It waits if its words name the guess themselves, or no word of denial or of going well stands in the evidence.
+        """
+        guess = "what it means rests on a guess; ask the person"
+        spoken = self._context.speaks_against(observation.span) is not CueAgainst.NONE
+        bare = self._validator.form(self._utterance, replace(given, means="")) if spoken and given.means else None
+        if bare is None or isinstance(bare, Rejection) or Flag.MEANT in bare[0].flags:
+            return Told(given=given, waits=True, reason=guess)
+        return Told(given=given, observation=bare[0], reason=_joined(f"left out means: {guess}", note))
 
     def _ends(self, given: Proposal) -> bool:
         """Whether the fact says that something is over, or was mistaken, which no list of words can tell apart.
@@ -350,6 +362,11 @@ class _Hearing:
         None if the local reader is sure of a risk of the kind in them, or doubts one that the call does not calm.
         """
         where = self._context.sentence(span)
+        stated = [entry for entry in self._stating if entry.relation == relation.name]
+        told = [self._context.sentence(self._context.evidence(entry)) for entry in stated]
+        between = (self._utterance.text[each.end : where.start] for each in told if each.start < where.end)
+        near = any(not any(map(str.isalnum, words)) for words in between)
+        beside = self._what_stands(relation, stated, near=near)
         calmed = {entry.object.casefold() for entry in self._calming}
         risks = (
             claim
@@ -358,20 +375,38 @@ class _Hearing:
             and claim.voice in _SURE
             and not claim.scope
             and _touch(claim.span, where)
+            # What is stated, or stands on record, stays a risk.
+            and claim.name.casefold() not in beside.risks
         )
         if any(
             claim.voice is LocalVoice.RISK or calmed.isdisjoint({claim.name, claim.words.casefold()}) for claim in risks
         ):
             return frozenset()
-        told = [
-            self._context.sentence(self._context.evidence(entry))
-            for entry in self._stating
-            if entry.relation == relation.name
-        ]
-        between = (self._utterance.text[each.end : where.start] for each in told if each.start < where.end)
-        near = any(not any(map(str.isalnum, words)) for words in between)
-        beside = Beside(risk=bool(told), near=near, names=self._named)
         return self._plain_denials.denied(self._utterance.text[where.start : where.end], relation, beside)
+
+    def _what_stands(self, relation: Relation, stated: Sequence[Proposal], *, near: bool) -> Beside:
+        """Returns the risks of the kind that the call states or that stand on record, and what the call denies."""
+        risks = [
+            *(entry.object for entry in stated),
+            *(
+                name
+                for other, name in self._utterance.standing
+                if other == relation.name or self._alike(other, relation.name)
+            ),
+        ]
+        denied = [
+            entry.object
+            for entry in self._calming
+            if (entry.relation == relation.name or self._alike(entry.relation, relation.name))
+            and entry.object.casefold() not in self._schema.scopes
+        ]
+        return Beside(
+            risks=frozenset(name.casefold() for name in risks),
+            rest=bool(risks or denied),
+            near=near,
+            calmed=frozenset(word for name in denied for word in words_of(name.casefold())),
+            names=self._named,
+        )
 
     def _kind(self, observation: Observation) -> Given:
         if observation.object.type == SCOPE_TYPE:

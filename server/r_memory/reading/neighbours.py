@@ -13,7 +13,7 @@ from r_memory.reading.language import listed
 from r_memory.reading.normalise import plain
 from r_memory.text.cutting import words_of
 
-__all__ = ["Neighbours"]
+__all__ = ["Neighbours", "harm_words"]
 
 
 class Neighbours:
@@ -21,13 +21,7 @@ class Neighbours:
 
     def __init__(self, schema: Schema) -> None:
         self._schema = schema
-        told = schema.comention
-        spelt = {} if told is None else {type_: schema.lexicon.terms.get(type_, {}) for type_ in told.types}
-        terms = {word for names in spelt.values() for name, others in names.items() for word in (name, *others)}
-        stems = (*(told.stems if told is not None else ()), *listed(schema.language, "severe_words"))
-        ill = "|".join(map(re.escape, (*terms, *(told.effects if told is not None else ()))))
-        begins = "|".join(re.escape(stem.removesuffix("-").casefold()) for stem in stems)
-        self._harm = re.compile(rf"\b(?:(?:{ill})\b|(?:{begins}))", re.IGNORECASE) if told is not None else None
+        self._harm = harm_words(schema)
         self._free = frozenset(listed(schema.language, "things", "free"))
         self._diets = {
             name.casefold(): {word for word, free in map(_ending, spellings) if free in self._free}
@@ -58,6 +52,19 @@ class Neighbours:
         return any(claimed.issuperset(words_of(name)) for name in names) or any(
             f" {part}".endswith(f" {claim.name.casefold()}") for part in meant
         )
+
+
+def harm_words(schema: Schema) -> re.Pattern[str] | None:
+    """Returns a pattern of the words for a reaction; `None` if the schema has none."""
+    told = schema.comention
+    if told is None:
+        return None
+    spelt = (schema.lexicon.terms.get(type_, {}) for type_ in told.types)
+    terms = {word for names in spelt for name, others in names.items() for word in (name, *others)}
+    ill = "|".join(map(re.escape, (*terms, *told.effects)))
+    stems = (*told.stems, *listed(schema.language, "severe_words"))
+    begins = "|".join(re.escape(stem.removesuffix("-").casefold()) for stem in stems)
+    return re.compile(rf"\b(?:(?:{ill})\b|(?:{begins}))", re.IGNORECASE)
 
 
 def _ending(spelling: str) -> tuple[str, str]:

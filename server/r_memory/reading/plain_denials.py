@@ -3,12 +3,13 @@
 Looser than the closed forms, which need no second voice, and much stricter than `kind_denials`: the clause that names
 the kind holds one word of denial, or is bare and answered by a clause with one, and no word beyond those of the
 language file's `plain_denials`. An idiom ("no end of allergies"), an exception ("but wasps") and a doubt ("I think")
-hold another word. What troubles nobody ("no trouble with medicines", "all food is fine") is no risk either.
+hold another word. What troubles nobody ("no trouble with medicines", "all food is fine") is no risk either. An
+exception of a risk that is told or on record is none, and a further clause of the kind may say so in words of its own.
 """
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from r_memory.domain.schema import Phrasing, Relation, Schema
@@ -17,6 +18,7 @@ from r_memory.reading.normalise import plain
 from r_memory.text.cutting import words_of
 
 _CLAUSE = re.compile(r"[,;:.!?()\n]|\s[-\u2013\u2014]\s")
+_WORD = re.compile(r"[^\W\d_]+")
 _NEAR = 2
 """Clauses behind the one that names the kind in which a doubt counts."""
 
@@ -25,8 +27,12 @@ _NEAR = 2
 class Beside:
     """What is known around the words."""
 
-    risk: bool = False
-    """The same call states a risk of the relation, so that "no other" denies all else."""
+    risks: Collection[str] = field(default_factory=frozenset)
+    """Names of the risks of the kind that the call states or that stand on record, in small letters."""
+    rest: bool = False
+    """There is one, or the call denies a thing of the kind, so that "no other" denies all else."""
+    calmed: Collection[str] = field(default_factory=frozenset)
+    """Words of the things that the same call denies, in small letters."""
     near: bool = False
     """It states it in the same words or right before, so that "nothing else" is of that kind."""
     names: Collection[str] = field(default_factory=frozenset)
@@ -63,27 +69,88 @@ class PlainDenials:
         self._of_the_kind, self._pointing = words("of_the_kind"), words("pointing")
         self._exceptions, self._doubts, self._rest = words("exceptions"), words("doubts"), words("beside_a_risk")
         self._every, self._ever, self._with = words("every"), words("ever"), words("with")
+        self._excepting, self._sole = words("excepting"), words("sole")
+        self._negating = words("negating")
+        self._articles, self._matters = words("articles"), words("matters")
         self._scopes = {word: scope for scope, kinds in schema.scope_words.items() for word in kinds}
         self._widest = schema.widest
 
     def denied(self, sentence: str, relation: Relation, beside: Beside = NOTHING_BESIDE) -> frozenset[str]:
         """Returns the scopes of this relation that the sentence plainly denies; empty if there are none."""
         phrasing = relation.phrasing
-        rest = self._rest if beside.risk else frozenset[str]()
-        exceptions = self._exceptions - rest
+        rest = self._rest if beside.rest else frozenset[str]()
         aside = Phrases((words_of(text), text) for text in phrasing.denied_with if " " in text)
+        written = frozenset(_WORD.findall(plain(sentence)))
         cut = (words_of(part) for part in _CLAUSE.split(plain(sentence).casefold()))
-        parts = [words for part in cut for words in self._parts(_without(part, aside)) if words]
-        if not phrasing.denied_as or any(not exceptions.isdisjoint(words) for words in parts):
+        said = [words for part in cut for words in self._parts(_without(part, aside)) if words]
+        things = {word for name in beside.risks for word in words_of(name)}
+        left = [self._without_told(words, things) if beside.rest else words for words in said]
+        named = (
+            told != words and not things.isdisjoint({*words} - {*told}) for words, told in zip(said, left, strict=True)
+        )
+        beside = replace(beside, near=beside.near or any(named))
+        parts = [self._unqualified(words, written) for words in left if words]
+        if not phrasing.denied_as or any(not (self._exceptions - rest).isdisjoint(words) for words in parts):
             return frozenset()
         clauses = [self._clause(words, phrasing, rest) for words in parts]
         naming = [at for at, clause in enumerate(clauses) if self._is_of_the_kind(clause, phrasing, beside)]
         doubted = (word for at in naming for part in parts[max(at - 1, 0) : at + _NEAR + 1] for word in part)
         if not self._doubts.isdisjoint(doubted):
             return frozenset()
-        if not all(self._is_denied(clauses[at : at + 2], phrasing, beside) for at in naming):
+        denied = [at for at in naming if self._is_denied(clauses[at : at + 2], phrasing, beside)]
+        if not all(at in denied or self._is_calm(clauses[at], phrasing, beside) for at in naming):
             return frozenset()
-        return frozenset().union(*(clauses[at].scopes or {self._widest(relation)} for at in naming))
+        return frozenset().union(*(clauses[at].scopes or {self._widest(relation)} for at in denied))
+
+    def _without_told(self, words: tuple[str, ...], things: Collection[str]) -> tuple[str, ...]:
+        """Returns a clause without its exception of a told risk, but for a word that speaks of the rest.
+
+        Excepted is "apart from the latex" or "apart from that". Of a clause that only names the risk ("latex is the
+        only thing") nothing is left. `things` are the words that name these risks.
+        """
+        things = frozenset(things)
+        small = self._light | self._articles
+        if not self._sole.isdisjoint(words) and not things.isdisjoint(words):
+            whole = small | self._sole | things
+            return () if whole.issuperset(words) and self._denials.isdisjoint(words) else words
+        start = next((at for at, word in enumerate(words) if word in self._excepting), None)
+        if start is None:
+            return words
+        end = start + 1
+        while end < len(words) and words[end] in self._articles | things | self._pointing:
+            end += 1
+        named = not (things | self._pointing).isdisjoint(words[start:end])
+        kept = start + (words[start] in self._rest)
+        return (*words[:kept], *words[end:]) if named else words
+
+    def _unqualified(self, words: tuple[str, ...], written: Collection[str]) -> tuple[str, ...]:
+        """Returns a clause without the common word that tells which file is meant: "on the boundary file"."""
+        return tuple(
+            word
+            for at, word in enumerate(words)
+            if not (
+                0 < at < len(words) - 1
+                and words[at + 1] in self._matters
+                and words[at - 1] in self._articles
+                and word in written
+                and word not in self._light | self._denials | self._exceptions | self._doubts | self._rest
+            )
+        )
+
+    def _is_calm(self, clause: _Clause, phrasing: Phrasing, beside: Beside) -> bool:
+        """Whether a further clause of the kind says in its own words that nothing happened.
+
+        "The water tablets never upset my stomach": between the only denial and what troubles stands nothing but light
+        words, or every one is well.
+        """
+        words = clause.words
+        denials = [at for at, word in enumerate(words) if word in self._denials]
+        if not denials:
+            return not self._well.isdisjoint(words)
+        named = {*phrasing.denied_as, *phrasing.denied_of}
+        light = {*self._light, *named, *phrasing.denied_with, *self._scopes, *beside.names}
+        behind = next((at for at in range(denials[0] + 1, len(words)) if words[at] in named), None)
+        return len(denials) == 1 and behind is not None and light.issuperset(words[denials[0] + 1 : behind])
 
     def _parts(self, words: Sequence[str]) -> Iterator[tuple[str, ...]]:
         """Yields the words, cut where a clause with a subject of its own is joined: "none and he sleeps well"."""
@@ -112,7 +179,12 @@ class PlainDenials:
         return well and (bool(clause.scopes) or (rest and not self._with.isdisjoint(clause.words)))
 
     def _is_well(self, clause: _Clause) -> bool:
-        """Whether a clause says that every one is fine; "the tablets are all fine" speaks of those at hand."""
+        """Whether a clause says that every one is fine; "the tablets are all fine" speaks of those at hand.
+
+        Beside a told risk the others are every one: "other tablets are fine".
+        """
+        if clause.of_the_rest and clause.scopes and clause.words[0] not in self._articles:
+            return not self._well.isdisjoint(clause.words)
         every = next((at for at, word in enumerate(clause.words) if word in self._every), None)
         scope = next((at for at, word in enumerate(clause.words) if word in self._scopes), len(clause.words))
         return every is not None and every < scope and not self._well.isdisjoint(clause.words)
@@ -122,6 +194,10 @@ class PlainDenials:
         first = clauses[0].words
         named = {*phrasing.denied_as, *phrasing.denied_with, *phrasing.denied_of, *self._scopes}
         light = {*self._light, *named, *beside.names} - (frozenset() if clauses[0].whole else self._of_the_kind)
+        quantified = not self._every.isdisjoint(first)
+        if not quantified and first[0] in self._articles and self._negating.intersection(first):
+            return False  # "the drawing is not secret" speaks of one thing
+        light |= {*beside.calmed} if quantified else set()
         asks = not self._asking.isdisjoint(first)
         if self._denials.isdisjoint(first) and self._is_well(clauses[0]):
             return (light | self._well | self._every).issuperset(first)

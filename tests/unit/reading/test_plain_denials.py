@@ -69,7 +69,7 @@ def test_beside_a_risk_of_the_same_call_all_else_is_denied(words: str) -> None:
     schema = _schema("clinical")
     denials, relation = PlainDenials(schema), schema.relations["HAS_ALLERGY_TO"]
 
-    assert denials.denied(words, relation, Beside(risk=True)) == {"any"}
+    assert denials.denied(words, relation, Beside(rest=True)) == {"any"}
     assert denials.denied(words, relation) == frozenset()
 
 
@@ -91,6 +91,43 @@ def test_beside_a_risk_of_the_same_call_all_else_is_denied(words: str) -> None:
 def test_only_the_scopes_that_the_words_name_are_denied(words: str, scopes: set[str]) -> None:
     schema = _schema("clinical")
     assert PlainDenials(schema).denied(words, schema.relations["HAS_ALLERGY_TO"]) == scopes
+
+
+@pytest.mark.parametrize(
+    ("words", "denies"),
+    [
+        ("No allergies, and the heart tablets never bothered her.", True),
+        ("No allergies, the heart tablets are fine.", True),
+        ("No allergies, and no end of trouble with the heart tablets.", False),
+        ("No allergies, and the heart tablets bothered her.", False),
+        ("No allergies, and not a tablet goes down without trouble.", False),
+        ("No allergies, the heart tablets maybe bother her.", False),
+        ("No allergies, the heart tablets are hardly fine.", False),
+        ("No allergies, nobody knows whether tablets bother her.", False),
+    ],
+)
+def test_a_further_clause_of_the_kind_takes_no_denial_back_if_it_is_calm(words: str, denies: bool) -> None:
+    assert _denies("clinical", "HAS_ALLERGY_TO", words) is denies
+
+
+@pytest.mark.parametrize(
+    ("words", "scopes"),
+    [
+        ("Apart from the wasps I'm not allergic to anything.", {"any"}),
+        ("Wasps are the only thing, other tablets are fine.", {"any_drug"}),
+        ("Apart from the berries I'm not allergic to anything.", set()),
+        ("Apart from the wasps and berries I'm not allergic to anything.", set()),
+        ("Wasps and berries are the only things, other tablets are fine.", set()),
+        ("Wasps are not the only thing, other tablets are fine.", set()),
+        ("The other tablets are fine.", set()),
+        ("Most other tablets are fine.", set()),
+        ("Nothing but wasps and rain.", set()),
+    ],
+)
+def test_an_exception_of_a_told_risk_alone_is_none(words: str, scopes: set[str]) -> None:
+    schema = _schema("clinical")
+    beside = Beside(rest=True, risks={"wasps"})
+    assert PlainDenials(schema).denied(words, schema.relations["HAS_ALLERGY_TO"], beside) == scopes
 
 
 @pytest.mark.parametrize("name", ["", "Marlowe"])

@@ -36,6 +36,7 @@ from r_memory.facts.recall.restated import Restated
 from r_memory.facts.recall.secrets import Secrets
 from r_memory.facts.recall.stated import Stated
 from r_memory.facts.recall.taken_back import TakenBack
+from r_memory.facts.recall.untouched import Untouched
 from r_memory.facts.recall.verdicts import gaps_of, verdict_of, with_words
 from r_memory.facts.recall.waiting import plain_statements, unread_of, words_of
 from r_memory.protocols import Mention, Naming, Utterance
@@ -58,6 +59,7 @@ _TOGETHER = 2
 _MOST_STRANGE = 8
 """Maximum number of unknown words of a draft that are listed."""
 _MOST_BESIDE = 20
+_WAITS_ASIDE = "Waits for a person, and names nothing of this draft: "
 """Maximum number of waiting statements that are read again to see what they name."""
 _SURE = frozenset({MatchLevel.EXACT, MatchLevel.INGREDIENT})
 _WEIGHED = frozenset({"critical", "unconfirmed", "rule"})
@@ -134,6 +136,7 @@ class Drafts:
         self._clearing = re.compile(rf"\b(?:{words('clearing')})\b", re.IGNORECASE)
         self._denials = KindDenials(reader.schema)
         self._last_read: tuple[tuple[str, Entity] | None, Sequence[Proposal]] = (None, ())
+        self._untouched = Untouched(reader, self._names)
         self._is_known = lru_cache(_MOST_BESIDE)(self._names_known)
         """Kept for the next sentence of an answer, beside which the same statements wait."""
         self._right_before = re.compile(rf"\b(?:{words('right_before')})\s+$", re.IGNORECASE)
@@ -165,6 +168,7 @@ class Drafts:
         told_of = {finding.fact_id for finding in findings} | {line.fact.fact_id for line in kept}
         beside = self._waits_beside(text, recall, naming)
         may_matter = self._may_matter(text, recall, naming)
+        untouched = tuple(self._untouched.of(text, recall))
         gaps = (
             *gaps_of(
                 recall,
@@ -173,6 +177,7 @@ class Drafts:
                 waits_beside=beside,
                 may_matter=may_matter,
                 names_part=lambda name: self._names.bears_in(text, name) is not None,
+                untouched=untouched,
             ),
             *self._not_understood(bearing, told_of),
             *self._cleared(text, things),
@@ -199,6 +204,7 @@ class Drafts:
                 for line in (*apart, *held)
                 if line.fact.fact_id not in told_of
             ),
+            *(f"{_WAITS_ASIDE}{inert(words_of(episode), _QUOTE)}" for episode in untouched),
             *(f"Kept by this draft: {clipped(line.text, _MESSAGE)}" for line in (*kept, *fine)),
             *(f"Kept by this draft: {rule.text}" for rule in self._kept.of(text, recall, naming.mentions)),
         )

@@ -875,15 +875,19 @@ def pending_line(episode: Episode, matches: Sequence[Match] = (), *, limit: int 
     return f'{label}, {naming_of(matches)}: "{words}" ({source})'
 
 
-def unread_lines(recall: Recall, *, most: int, counted: bool = True) -> Iterator[str]:
+def unread_lines(
+    recall: Recall, *, most: int, counted: bool = True, untouched: Collection[Episode] = ()
+) -> Iterator[str]:
     """Lines for at most `most` waiting statements, those that bear on the request first, and the number of the others
     unless they are not `counted`.
 
-    In a block without quotes all statements are listed. A sentence that may only be against a risk which stands on
-    record tells nothing of other things.
+    In a block without quotes all statements are listed, but those that are `untouched`. A sentence that may only be
+    against a risk which stands on record tells nothing of other things.
     """
     unread, bearing, others = unread_of(replace(recall, is_short=True))
+    aside = {episode.id for episode in untouched}
     unread = tuple(item for item in unread if item.matches or not is_on_record(item.episode, recall))
+    unread = tuple(item for item in unread if item.episode.id not in aside)
     yield from (unread_line(item, recall) for item in unread[:most])
     if (more := len(unread) - most) > 0:
         yield f"{_UNREAD}: {more} more that may hold a risk: call memory_list_facts"

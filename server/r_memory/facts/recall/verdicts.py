@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 
 from r_memory.domain.blocks import SURE, DraftCheck, Finding, Recall, State, Verdict
+from r_memory.domain.events import Episode
 from r_memory.domain.facts import Entity, Fact, Flag
 from r_memory.facts.recall.rendering import (
     NO_PROOF,
@@ -144,17 +145,19 @@ def gaps_of(
     waits_beside: bool,
     may_matter: bool,
     names_part: Callable[[str], bool] = lambda _: False,
+    untouched: Collection[Episode] = (),
 ) -> Iterator[str]:
     """A sentence for each thing that could not be compared, statements that name a thing of the request first.
 
-    With `waits_beside`, the waiting statements that are only counted have nothing to do with the words and are no gap.
+    With `waits_beside`, the waiting statements that are only counted have nothing to do with the words and are no gap;
+    nor have those that are `untouched`.
     `names_something` says whether the words name a thing of the domain, for whatever purpose; `spoken` are the
     relations whose objects are sentences, such as instructions, rather than names. `may_matter` says whether the words
     name anything that the questions which nobody asked could be about, and `names_part` whether they hold a word of a
     recorded name.
     """
     yield from addressed_lines(recall)
-    yield from unread_lines(recall, most=_MOST_UNREAD, counted=not waits_beside)
+    yield from unread_lines(recall, most=_MOST_UNREAD, counted=not waits_beside, untouched=untouched)
     yield from unrecognised_lines(recall)
     whatever = names_something and not recall.meant
     yield from _unlike(recall, spoken, may_mean=lambda name: whatever or names_part(name))

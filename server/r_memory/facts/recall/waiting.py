@@ -155,7 +155,7 @@ class WaitingStatements:
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
         self._schema = reader.schema
-        self._risks, self._alone = _risk_words(reader.schema)
+        self._risks, self._alone = risk_words(reader.schema)
         self._telling = phrases_of_terms(reader.schema.review_tells)
         self._binding = Binding(reader.schema.language)
         self._likely = Likely(reader=reader)
@@ -462,7 +462,7 @@ def _asked_words(query: str, naming: Naming) -> re.Pattern[str] | None:
     return re.compile(rf"(?<!\w)(?:{joined})", re.IGNORECASE) if joined else None
 
 
-def _risk_words(schema: Schema) -> tuple[re.Pattern[str] | None, re.Pattern[str] | None]:
+def risk_words(schema: Schema) -> tuple[re.Pattern[str] | None, re.Pattern[str] | None]:
     """Patterns of words for a risk: beside a name, and by themselves; `None` if there are none."""
     section = schema.language.sections.get("risk_words")
     texts = [*(map(str, section) if isinstance(section, list) else ()), *schema.review_words]

@@ -70,7 +70,8 @@ class Corrector:
         evident = said.role in EVIDENCE_ROLES
         told = await self._told(taken, said)
         replaces = evident and (self._replacements.may_be(said) or self._pointing.may_point(said))
-        if not (taken or replaces or any(claim.corrects or _is_over(claim) for claim in said.claims or ())):
+        corrects = taken or replaces or any(claim.corrects or _is_over(claim) for claim in said.claims or ())
+        if not corrects and all(claim.status not in DENIAL for claim in said.claims or ()):
             return self._with_labels(said, ())
         relations = (*self._schema.relations, *self._subjects.retired)
         try:
@@ -78,6 +79,9 @@ class Corrector:
             known, waiting = found.facts, found.pending
         except SubjectUnknown:  # a trial about somebody new: nothing is recorded that words could take back
             known, waiting = (), ()
+        said = replace(said, standing=frozenset(self._standing(known)))
+        if not corrects:
+            return self._with_labels(said, ())
         if evident:
             said = self._pointed(said, known)
         said = self._with_labels(said, known)
@@ -92,6 +96,13 @@ class Corrector:
             if self._replacements.may_be_of_another(claims[at], said):
                 claims[at] = replace(claims[at], note=_OF_ANOTHER)
         return replace(said, claims=said.claims and tuple(claims), doubted=doubted)
+
+    def _standing(self, known: Sequence[Fact]) -> Iterator[tuple[str, str]]:
+        """The relation and thing of each active critical fact."""
+        for fact in known:
+            relation = self._schema.relations.get(fact.relation)
+            if relation is not None and relation.critical and fact.status is Status.ACTIVE:
+                yield fact.relation, fact.object.name
 
     def _taken_back(
         self,

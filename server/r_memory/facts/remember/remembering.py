@@ -348,6 +348,7 @@ class Remembering:
                 given=self._reading(said),
                 before=before,
                 doubted=said.doubted,
+                standing=said.standing,
                 answers=answers,
                 division=division,
                 aside=self._shared.aside(said),
@@ -455,6 +456,7 @@ class Remembering:
             given=self._reading(said),
             before=await self._before(episode),
             doubted=said.doubted,
+            standing=said.standing,
             division=await self._division(episode, said.subject, said.claims),
             aside=aside,
         )
@@ -575,6 +577,7 @@ class Remembering:
             given=self._reading(said),
             before=before,
             doubted=said.doubted,
+            standing=said.standing,
             division=await self._division(episode, said.subject, said.claims),
         )
         understood = understood.of_request() if said.is_request else understood

@@ -132,13 +132,15 @@ async def understand(
     given: CallerReading | None = None,
     before: tuple[Turn, ...] = (),
     doubted: Sequence[Doubted] = (),
+    standing: frozenset[tuple[str, str]] = frozenset(),
     answers: Sequence[Answer] | None = None,
     division: Division = WHOLE,
     aside: Sequence[Taken] = (),
 ) -> Understood:
     """The reading of the words and of the caller's claims.
 
-    `before` are the turns before the utterance; `doubted` are sentences that take back recorded facts. Words that the
+    `before` are the turns before the utterance; `doubted` are sentences that take back recorded facts; `standing` are
+    the critical facts on record. Words that the
     `division` gives to others, or that stand in `aside` because the caller read them about others alone, are not read
     as the subject's.
 
@@ -147,7 +149,7 @@ async def understand(
     """
     if episode.role not in EVIDENCE_ROLES:
         return Understood(told=_no_evidence(given, episode.role))
-    utterance = _spoken(_utterance(episode, subject, before), division)
+    utterance = replace(_spoken(_utterance(episode, subject, before), division), standing=standing)
     own = replace(
         utterance, text=_without_parts(division.own(utterance.text), [part.span for part in aside if part.alone])
     )

@@ -64,6 +64,8 @@ class Statement:
     """Whether the caller's reading covers all of the words."""
     doubted: tuple[Doubted, ...] = ()
     """Sentences that take back recorded facts."""
+    standing: frozenset[tuple[str, str]] = frozenset()
+    """Relation and thing of each active critical fact on record; filled in where a claim is an absence."""
     before: tuple[Turn, ...] | None = None
     """The turns before, oldest first; `None` uses those of the stored conversation."""
 
