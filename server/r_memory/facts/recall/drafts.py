@@ -257,11 +257,15 @@ class Drafts:
         """The findings, and a conflict for each unconfirmed fact or waiting statement whose words forbid the draft."""
         known = {item.fact_id for item in found if item.verdict == "conflict"}
         # What was read for certain in the same words decides.
-        told = {line.fact.evidence.strip(" .") for line in recall.lines if line.rank == "critical"}
+        told = {
+            line.fact.evidence.strip(" .")
+            for line in recall.lines
+            if line.rank == "critical" or (line.rank != "past" and self._secrets.is_secret(line.fact))
+        }
         bans = list[Finding]()
         for line, place in self._forbidden.facts_met(text, recall, named):
             # What a secret forbids is to tell it, and that is compared by itself.
-            secret = line.rank == "critical" and self._secrets.is_secret(line.fact)
+            secret = self._secrets.is_secret(line.fact)
             if line.fact.fact_id not in known and not secret:
                 about = f"{clipped(_shown(line), _MESSAGE)} Its words forbid this."
                 bans.append(self._ban(text, place, about, line.fact.fact_id))
@@ -468,9 +472,9 @@ class Drafts:
         firms = self._of_firms(text, naming)
         superseded = self._due.superseded(recall.lines)
         for line in recall.lines:
+            told = [] if line.fact.fact_id in superseded else list(self._given_away(text, line, recall.subject))
+            yield from told
             if line.rank in _WEIGHED and line.fact.fact_id not in superseded:
-                told = list(self._given_away(text, line))
-                yield from told
                 if not any(finding.verdict == "conflict" for finding in told):
                     yield from self._of_things_in(text, line, recall, naming.mentions, firms)
                 if not told:
@@ -556,13 +560,31 @@ class Drafts:
         relation = self._schema.relations.get(fact.relation)
         return relation is not None and "number" in relation.attrs.values()
 
-    def _given_away(self, text: str, line: Line) -> Iterator[Finding]:
+    def _given_away(self, text: str, line: Line, subject: Entity) -> Iterator[Finding]:
         """The sentences of the draft that give away what the line keeps secret."""
-        for said in self._secrets.given_away(text, line.fact) if self._secrets.is_secret(line.fact) else ():
+        if line.rank == "past" or not self._secrets.is_secret(line.fact):
+            return
+        sure = self._goes_to_those_kept_out(text, line, subject)
+        for said in self._secrets.given_away(text, line.fact) if sure is not None else ():
             says = inert_name(text[said.start : said.stop])
             about = f'{clipped(_shown(line), _MESSAGE)} This draft says "{says}".'
-            sure, fact_id = self._is_certain(line), line.fact.fact_id
+            fact_id = line.fact.fact_id
             yield self._at(text, said.start, sure=sure, level=MatchLevel.NAME_ONLY, message=about, fact_id=fact_id)
+
+    def _goes_to_those_kept_out(self, text: str, line: Line, subject: Entity) -> bool | None:
+        """Whether what the draft tells is a conflict with a secret, or else a warning; `None` if it tells nobody.
+
+        Words of their own are for nobody. A thing that drafts are about anyway ("Continue sertraline") is told only by
+        what goes out, and not to the subject.
+        """
+        fact, critical = line.fact, line.rank in _WEIGHED
+        stands = fact.status is Status.ACTIVE and not fact.contradicted and line.contrary is None
+        certain = self._is_certain(line) if critical else stands and not self._passed.is_over(line)
+        kept_from = self._secrets.is_kept_from(text, fact)
+        if not self._secrets.is_in_words(fact) and not kept_from and not self._apart.goes_out(text, subject):
+            return None
+        all_of_it = critical and self._secrets.is_in_words(fact)
+        return certain and (all_of_it or kept_from is not False)
 
     def _of_any_action(self, text: str, line: Line) -> Iterator[Finding]:
         """A finding of a fact whose words the draft has, though it does not name the fact's object.

@@ -41,6 +41,7 @@ from r_memory.reading.normalise import plain
 from r_memory.reading.quoting import quoting_under
 from r_memory.reading.reader import Reader
 from r_memory.reading.rules.net import UNNAMED
+from r_memory.reading.secrecy import secrecy_under
 from r_memory.reading.whose import SPEAKER, WHOLE, Division, Elsewhere
 from r_memory.text.inert import inert
 
@@ -320,6 +321,7 @@ def _divided(readings: _Readings, aside: Sequence[Taken]) -> Understood:
     own = [_without(answer, away, utterance) for answer in readings.answers]
     understood = _validated(replace(readings, answers=own))
     understood = _with_aliases(_with_persons(understood, reader, utterance, division), reader, utterance, division)
+    understood = _with_orders(understood, reader, utterance)
     if not division.elsewhere:
         return understood
     claimed = [item.reason for item in away.told.values()]
@@ -346,6 +348,23 @@ def _unread_of(where: Elsewhere, utterance: Utterance, aside: Sequence[Taken]) -
     theirs = not people and not where.contested and len({part.uid for part in within}) == 1
     taken = [part.span for part in aside if (part.uid in people if len(people) == 1 else part.alone or theirs)]
     return replace(utterance, text=_without_parts(utterance.text, taken))
+
+
+def _with_orders(understood: Understood, reader: Reader, utterance: Utterance) -> Understood:
+    """The reading in which the evidence of each risk holds the order not to tell it that was said with it."""
+    secrecy = secrecy_under(reader.schema)
+    if not secrecy.forbids_telling(utterance.text):
+        return understood
+    wider: dict[int, Observation] = {}
+    for seen in understood.observations:
+        span = secrecy.around(utterance.text, seen.span) if seen.status in RISK else seen.span
+        if span != seen.span:
+            wider[id(seen)] = replace(seen, evidence=utterance.text[span.start : span.end], span=span)
+    told = tuple(
+        replace(item, observation=wider.get(id(item.observation), item.observation)) for item in understood.told
+    )
+    observations = tuple(wider.get(id(seen), seen) for seen in understood.observations)
+    return replace(understood, observations=observations, told=told)
 
 
 def _with_aliases(understood: Understood, reader: Reader, utterance: Utterance, division: Division) -> Understood:

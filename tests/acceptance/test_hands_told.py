@@ -1,0 +1,148 @@
+"""What players found in a capable model's hands: secrets told in passing, over MCP.
+
+Issue "In a model's hands": every turn helps, corrections land, nothing is lost.
+"""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack
+from itertools import count
+from typing import Any
+
+import pytest
+
+from tests.acceptance.conftest import Installation, in_a_task_of_its_own
+from tests.acceptance.test_corrections import Given, Person, fact
+from tests.acceptance.test_corrections_by_kind import Domains
+
+pytestmark = pytest.mark.anyio
+NOTE, TAKES = "HAS_NOTE", "TAKES"
+
+
+@pytest.fixture(scope="module")
+async def domains(standing: Installation) -> AsyncIterator[Domains]:
+    async with AsyncExitStack() as stack:
+        clients = {}
+        for schema in ("personal", "clinical", "law", "finance"):
+            one = standing.with_settings(schema=schema, data_dir=str(standing.folder / f"{schema}-told"))
+            clients[schema] = await stack.enter_async_context(in_a_task_of_its_own(one.client()))
+        yield Domains(clients, count())
+
+
+async def told(domains: Domains, domain: str, said: str, *given: Given) -> Person:
+    person = domains.somebody(domain)
+    await person.tells(said, given)
+    return person
+
+
+async def checked(person: Person, draft: str) -> Mapping[str, Any]:
+    return await person.assistant.call("memory_check_text", text=draft, subject=person.id)
+
+
+def conflicts(answer: Mapping[str, Any]) -> list[str]:
+    return [found["quote"] for found in answer["findings"] if found["verdict"] == "conflict"]
+
+
+BONFIRE = (
+    "personal",
+    "Don't tell Ruth, but we're planning a bonfire for her on the 14th behind the mill.",
+    fact(NOTE, "bonfire on the 14th behind the mill", "we're planning a bonfire for her on the 14th behind the mill"),
+)
+TRANSFER = (
+    "personal",
+    "Jonas is moving to the Leeds branch in March. Not a word to Pia.",
+    fact(NOTE, "Jonas is moving to the Leeds branch in March", "Jonas is moving to the Leeds branch in March"),
+)
+PICTURE = (
+    "personal",
+    "Mum mustn't know that we sold the harbour picture.",
+    fact(NOTE, "sold the harbour picture", "we sold the harbour picture"),
+)
+SCAN = (
+    "clinical",
+    "She's not to be told about the shadow on the scan yet.",
+    fact("HAS_PRECAUTION", "shadow on the scan", "the shadow on the scan"),
+)
+PILL = (
+    "clinical",
+    "Don't tell my father, but I take levothyroxine.",
+    fact(TAKES, "levothyroxine", "I take levothyroxine"),
+)
+FLAT = (
+    "law",
+    "Keep it quiet from Oswin: she has bought the flat in Deal.",
+    fact(NOTE, "bought the flat in Deal", "she has bought the flat in Deal"),
+)
+WARRANTS = (
+    "finance",
+    "Never mention it to Clement, but he wants to leave the warrants to Edda.",
+    fact(NOTE, "wants to leave the warrants to Edda", "he wants to leave the warrants to Edda"),
+)
+Kept = tuple[str, str, Given]
+LEAKS: tuple[tuple[Kept, str, str], ...] = (
+    (BONFIRE, "Hi Ruth, all well here. The bonfire behind the mill starts at six.", "The bonfire behind the mill"),
+    (BONFIRE, "Hi Ruth, keep the 14th free, we meet behind the mill.", "Hi Ruth, keep the 14th free"),
+    (TRANSFER, "Dear Pia, good news. Jonas is moving to Leeds in March.", "Jonas is moving to Leeds in March."),
+    (PICTURE, "Dear Mum, we are fine. The harbour picture was sold last week.", "The harbour picture was sold"),
+    (SCAN, "Thank you for coming in. There is a shadow on the scan.", "There is a shadow on the scan."),
+    (PILL, "Dear Father, your daughter is well. She takes levothyroxine now.", "She takes levothyroxine now."),
+    (FLAT, "Dear Oswin, we act for Miss Hale. She has bought a flat in Deal.", "She has bought a flat in Deal."),
+    (WARRANTS, "Dear Clement, all is set. The warrants are to go to Edda.", "The warrants are to go to Edda."),
+)
+CALM: tuple[tuple[Kept, str], ...] = (
+    (BONFIRE, "Dear Henk, the roofer comes at nine."),
+    (BONFIRE, "Hi Ruth, the roofer comes at nine."),
+    (TRANSFER, "Dear Pia, lunch at one?"),
+    (PICTURE, "Dear Mum, we are fine, the children send their love."),
+    (SCAN, "Thank you for coming in. Your next visit is on Friday."),
+    (PILL, "Dear Father, visiting hours end at eight."),
+    (PILL, "Continue levothyroxine."),
+    (FLAT, "Dear Oswin, the hearing is on Tuesday."),
+    (WARRANTS, "Dear Clement, the review is on Tuesday at ten."),
+)
+
+
+@pytest.mark.parametrize(("kept", "draft", "quoted"), LEAKS, ids=[row[1] for row in LEAKS])
+async def test_what_was_told_with_an_order_not_to_tell_is_guarded_whatever_it_was_filed_as(
+    domains: Domains, kept: Kept, draft: str, quoted: str
+) -> None:
+    answer = await checked(await told(domains, *kept), draft)
+
+    assert answer["verdict"] == "conflict"
+    assert [quote for quote in conflicts(answer) if quote.startswith(quoted)]
+
+
+@pytest.mark.parametrize(("kept", "draft"), CALM, ids=[row[1] for row in CALM])
+async def test_a_draft_that_shares_nothing_with_a_secret_is_not_held_up_by_it(
+    domains: Domains, kept: Kept, draft: str
+) -> None:
+    answer = await checked(await told(domains, *kept), draft)
+
+    assert answer["findings"] == []
+
+
+@pytest.mark.parametrize("kept", [BONFIRE, TRANSFER, PICTURE, FLAT, WARRANTS], ids=lambda kept: kept[1])
+async def test_a_block_shows_the_order_beside_what_is_not_to_be_told(domains: Domains, kept: Kept) -> None:
+    person = await told(domains, *kept)
+
+    block = await person.block(f"Write a letter about this: {kept[2]['object']}.")
+
+    [line] = [each for each in block.splitlines() if str(kept[2]["object"]).split()[-1] in each][:1]
+    assert kept[1].split()[0] in line or "Not a word to Pia" in line
+
+
+NO_ORDER = (
+    ("No word from the plumber about the boiler yet.", "no word from the plumber about the boiler"),
+    ("We split the taxi between us on Friday.", "split the taxi on Friday"),
+    ("Nobody knows when the ferry to Iona leaves.", "ferry to Iona"),
+)
+
+
+@pytest.mark.parametrize(("said", "thing"), NO_ORDER, ids=[row[1] for row in NO_ORDER])
+async def test_words_that_only_sound_like_an_order_make_no_secret_of_a_note(
+    domains: Domains, said: str, thing: str
+) -> None:
+    person = await told(domains, "personal", said, fact(NOTE, thing, said[:-1]))
+
+    answer = await checked(person, f"Dear Ben, what do you know? {said}")
+
+    assert not conflicts(answer)
