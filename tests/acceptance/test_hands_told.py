@@ -1,4 +1,4 @@
-"""What players found in a capable model's hands: secrets told in passing, over MCP.
+"""What players found in a capable model's hands: secrets told in passing, doses in words, over MCP.
 
 Issue "In a model's hands": every turn helps, corrections land, nothing is lost.
 """
@@ -146,3 +146,72 @@ async def test_words_that_only_sound_like_an_order_make_no_secret_of_a_note(
     answer = await checked(person, f"Dear Ben, what do you know? {said}")
 
     assert not conflicts(answer)
+
+
+OTHERWISE, LEFT_OUT = "The record says otherwise", "Left out, "
+GIVEN = (
+    ("topiramate", {"dose": "25 mg"}, "25 mg at night", "Tonight give 50 mg of topiramate.", True),
+    ("topiramate", {"dose": "25 mg"}, "25 mg at night", "Tonight give 25 mg of topiramate.", False),
+    ("topiramate", {"dose": "25 mg"}, "25 mg at night", "Give folic acid 5 mg and 50 mg topiramate.", True),
+    ("topiramate", {"dose": "25 mg"}, "25 mg at night", "Give folic acid 5 mg topiramate 25 mg.", False),
+    ("bisoprolol", {"dose": "half a tablet"}, "half a tablet", "One whole tablet of bisoprolol at eight.", True),
+    ("bisoprolol", {"dose": "half a tablet"}, "half a tablet", "Bisoprolol, a whole tablet with breakfast.", True),
+    ("bisoprolol", {"dose": "half a tablet"}, "half a tablet", "Half a tablet of bisoprolol at eight.", False),
+    ("bisoprolol", {"dose": "half a tablet"}, "half a tablet", "Give \u00bd tablet of bisoprolol at eight.", False),
+    ("bisoprolol", {"dose": "half"}, "half", "Give a full tablet of bisoprolol.", True),
+    ("beclometasone", {"dose": "one puff"}, "one puff", "Two puffs of beclometasone before sport.", True),
+    ("beclometasone", {"dose": "one puff"}, "one puff", "One puff of beclometasone before sport.", False),
+    ("bisoprolol", {"dose": "one and a half tablets"}, "one and a half tablets", "Bisoprolol 1.5 tablets.", False),
+    ("bisoprolol", {"dose": "1000 mg"}, "1000 mg", "Give two 500 mg tablets of bisoprolol.", False),
+    ("pyridostigmine", {"frequency": "at 6 and 22"}, "at 6 and 22", "Give pyridostigmine at 8 and 20.", True),
+    ("pyridostigmine", {"frequency": "at 6 and 22"}, "at 6 and 22", "Give pyridostigmine at 6 am and 10 pm.", False),
+    ("pyridostigmine", {"frequency": "at 6 and 22"}, "at 6 and 22", "Give pyridostigmine at 22.", False),
+    ("pyridostigmine", {"frequency": "at 6 and 22"}, "at 6 and 22", "Review pyridostigmine at 8 weeks.", False),
+)
+
+
+@pytest.mark.parametrize("domain", ["clinical", "personal"])
+@pytest.mark.parametrize(("thing", "attrs", "how", "draft", "differs"), GIVEN, ids=[row[3] for row in GIVEN])
+async def test_a_dose_in_words_before_its_thing_and_a_time_are_held_against_the_record(
+    domains: Domains, domain: str, thing: str, attrs: Mapping[str, str], how: str, draft: str, differs: bool
+) -> None:
+    said = f"Takes {thing}, {how}."
+    person = await told(domains, domain, said, fact(TAKES, thing, said[:-1], attrs=attrs))
+
+    answer = await checked(person, draft)
+
+    assert any(OTHERWISE in found["message"] for found in answer["findings"]) == differs
+
+
+IN_USE = (
+    ("Takes candesartan in the morning.", "candesartan", {"frequency": "in the morning"}),
+    ("Takes apixaban.", "apixaban", {}),
+    ("Takes zopiclone at night.", "zopiclone", {"frequency": "at night"}),
+)
+LISTS = (
+    ("Her morning tablets are: candesartan.", ["apixaban"]),
+    ("Her morning tablets are candesartan and apixaban.", []),
+    ("All her medicines: candesartan, apixaban.", ["zopiclone"]),
+    ("She only takes candesartan.", ["apixaban", "zopiclone"]),
+    ("The bedtime pills are:\n- zopiclone", ["apixaban"]),
+    ("Her current medication is: candesartan, apixaban and zopiclone.", []),
+    ("Her tablets are: candesartan. Leave out apixaban and zopiclone today.", []),
+    ("Give candesartan with breakfast.", []),
+    ("Her blood pressure tablets are: candesartan.", []),
+    ("Her tablets are in the blue box.", []),
+)
+
+
+@pytest.mark.parametrize("domain", ["clinical", "personal"])
+@pytest.mark.parametrize(("draft", "missing"), LISTS, ids=[row[0] for row in LISTS])
+async def test_a_draft_that_claims_to_list_all_names_what_it_leaves_out(
+    domains: Domains, domain: str, draft: str, missing: list[str]
+) -> None:
+    person = domains.somebody(domain)
+    for said, thing, attrs in IN_USE:
+        await person.tells(said, [fact(TAKES, thing, said[:-1], attrs=attrs)])
+
+    answer = await checked(person, draft)
+
+    named = [found["message"] for found in answer["findings"] if LEFT_OUT in found["message"]]
+    assert sorted(thing for _, thing, _ in IN_USE if any(thing in each.lower() for each in named)) == missing

@@ -33,6 +33,7 @@ from r_memory.facts.recall.stated import Stated
 from r_memory.facts.recall.taken_back import TakenBack
 from r_memory.facts.recall.verdicts import gaps_of, verdict_of, with_words
 from r_memory.facts.recall.waiting import plain_statements, unread_of, words_of
+from r_memory.facts.recall.whole import Whole
 from r_memory.protocols import Mention, Naming, Utterance
 from r_memory.reading.kind_denials import KindDenials
 from r_memory.reading.language import either, listed
@@ -79,6 +80,7 @@ class Drafts:
         self._spoken = _spoken(reader.schema)
         self._ruled = frozenset(name for side in sides for name in side.recorded) - self._spoken
         self._stated = Stated(reader.schema)
+        self._whole = Whole(reader.schema)
         self._restated = Restated.under(reader.schema, self._names, dated)
         own = frozenset(name for name in self._spoken if not reader.schema.relations[name].critical)
         letters = frozenset(word.upper() for word in listed(reader.schema.language, "clause_subjects"))
@@ -129,7 +131,7 @@ class Drafts:
         told += self._granted(text, recall, naming.mentions)
         said_otherwise = (*{item.fact_id: item for item in reversed(told)}.values(), *self._denied(text, recall))
         found = (*self._findings(text, things, naming), *said_otherwise, *self._on_days(text, recall))
-        found = (*found, *self._said_unread(text, recall, naming.mentions))
+        found = (*found, *self._said_unread(text, recall, naming.mentions), *self._left_out(text, recall, naming))
         found = self._with_bans(found, text, recall, naming.mentions)
         found = tuple(sorted(self._with_standing(found, recall), key=lambda finding: finding.verdict != "conflict"))
         findings = (*with_words(found, recall), *self._also_in_force(text, bearing, found))
@@ -700,6 +702,14 @@ class Drafts:
             if self._nameless.search(part) and self._given.search(part) and not any(things):
                 yield f'What it is that is given was not named: "{clipped(inert(part), _AGAINST)}". Ask.'
 
+    def _left_out(self, text: str, recall: Recall, naming: Naming) -> Iterator[Finding]:
+        """A warning for each thing in use that a draft which claims to list them all does not name."""
+        used = [line for line in recall.lines if line.fact.relation in self._in_use and not line.fact.is_absence]
+        standing = [line for line in used if line.rank != "past" and not self._passed.is_over(line)]
+        for line, place in self._whole.left_out(text, standing, naming.mentions):
+            about = clipped(f"Left out, though this draft lists all: {_shown(line)}", _MESSAGE)
+            yield self._at(text, place, sure=False, level=_BY_NAME, message=about, fact_id=line.fact.fact_id)
+
     def _untold(self, text: str, recall: Recall, named: Sequence[Mention]) -> Iterator[str]:
         """The gaps for doses that are recorded, or given in the draft, without the unit that would compare them."""
         for line, places, of_it in self._named_in(text, recall, named):
@@ -713,7 +723,13 @@ class Drafts:
         """Each standing line whose thing the draft names, where its details may stand, and all facts of that thing."""
         if not named:
             return
-        starts = sorted(mention.start for mention in named)
+        ends = sorted(mention.end for mention in named)
+        begins = dict[int, int]()
+        for mention in named:
+            last = max((end for end in ends if end <= mention.start), default=None)
+            led = self._stated.leading(text[last or 0 : mention.start], follows=last is not None)
+            begins[mention.start] = mention.start if led is None else (last or 0) + led
+        starts = sorted(begins.values())
         standing = [line for line in recall.lines if line.rank != "past" and not line.fact.is_absence]
         of_things = defaultdict[tuple[str, str], list[Fact]](list)
         for line in standing:
@@ -722,8 +738,14 @@ class Drafts:
             names = {
                 mention for match in line.matches for mention in named if match.level in _SURE and _is(mention, match)
             }
-            ends = (next((start for start in starts if start >= name.end), len(text)) for name in names)
-            places = [range(name.end, end) for name, end in zip(names, ends, strict=True)]
+            measured = "value" in line.fact.attrs
+            places = [
+                range(
+                    name.end if measured or begins[name.start] == name.start else begins[name.start],
+                    next((start for start in starts if start >= name.end), len(text)),
+                )
+                for name in names
+            ]
             if places:
                 yield line, places, of_things[line.fact.relation, line.fact.object.uid]
 
