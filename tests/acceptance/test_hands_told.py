@@ -1,4 +1,4 @@
-"""What players found in a capable model's hands: secrets told in passing, doses in words, over MCP.
+"""What players found in a capable model's hands: secrets told in passing, doses in words, plurals; over MCP.
 
 Issue "In a model's hands": every turn helps, corrections land, nothing is lost.
 """
@@ -7,10 +7,11 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack
 from itertools import count
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
-from tests.acceptance.conftest import Installation, in_a_task_of_its_own
+from tests.acceptance.conftest import Assistant, Installation, in_a_task_of_its_own
 from tests.acceptance.test_corrections import Given, Person, fact
 from tests.acceptance.test_corrections_by_kind import Domains
 
@@ -26,6 +27,63 @@ async def domains(standing: Installation) -> AsyncIterator[Domains]:
             one = standing.with_settings(schema=schema, data_dir=str(standing.folder / f"{schema}-told"))
             clients[schema] = await stack.enter_async_context(in_a_task_of_its_own(one.client()))
         yield Domains(clients, count())
+
+
+@pytest.fixture(scope="module")
+async def owner(standing: Installation) -> AsyncIterator[Assistant]:
+    """Somebody with a child, a dog, and nine acquaintances who were told of before them."""
+    alone = {"schema": "personal", "single_subject": "me", "space": f"plural-{uuid4().hex[:8]}"}
+    one = standing.with_settings(**alone, data_dir=str(standing.folder / "plural-told"))
+    async with in_a_task_of_its_own(one.client()) as client:
+        known = [(f"guest-{at}", f"Guest Nr{at}", "neighbour", "mustard") for at in range(9)]
+        known += [("zoe", "Zoe", "daughter", "walnuts"), ("zorro", "Zorro", "dog", "celeriac")]
+        for id_, name, role, thing in known:
+            who = f"{name} is my {role}."
+            given = [fact("KNOWS", name, who[:-1], attrs={"who": role})]
+            await client.call("memory_remember", text=who, facts=given)
+            said = f"{name} is allergic to {thing}."
+            given = [fact("HAS_ALLERGY_TO", thing, said[:-1])]
+            await client.call("memory_remember", text=said, subject=id_, subject_name=name, facts=given)
+        yield client
+
+
+PLURAL = (
+    "The childminder asks what to feed them.",
+    "Can you give them breakfast ideas?",
+    "What may they eat on the train?",
+    "Pack a picnic for my kids.",
+    "What goes into the dogs' bowls tonight?",
+)
+NOT_PLURAL = (
+    "When do I take them?",
+    "Give them to the surgeon.",
+    "Put the eggs away before they go off.",
+)
+
+
+@pytest.mark.parametrize("query", PLURAL)
+async def test_a_request_in_the_plural_without_names_reads_those_who_can_be_meant(owner: Assistant, query: str) -> None:
+    block = (await owner.call("memory_build_context", query=query))["block"]
+
+    who, thing = ("Zorro", "Celer") if "dogs" in query else ("Zoe", "Walnut")
+    assert f"{who} is allergic to {thing}" in block
+    assert block.count(" is allergic to ") == 8
+    assert "NOT READ, though this request may mean them: " in block
+
+
+@pytest.mark.parametrize("query", NOT_PLURAL)
+async def test_a_plural_that_means_things_reads_nobody_else(owner: Assistant, query: str) -> None:
+    block = (await owner.call("memory_build_context", query=query))["block"]
+
+    assert "is allergic to" not in block
+
+
+async def test_a_plural_beside_names_means_those_who_are_named(owner: Assistant) -> None:
+    query = "Zoe and Zorro are hungry. Can you give them breakfast?"
+
+    block = (await owner.call("memory_build_context", query=query))["block"]
+
+    assert block.count(" is allergic to ") == 2
 
 
 async def told(domains: Domains, domain: str, said: str, *given: Given) -> Person:
