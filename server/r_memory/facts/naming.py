@@ -6,6 +6,8 @@ Pure; it knows neither the caller nor what happens to the fact.
 import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from fractions import Fraction
+from math import ceil
 
 from r_memory.domain.facts import RISK, Fact
 from r_memory.domain.schema import Schema
@@ -155,11 +157,11 @@ class FactNames:
         """The words that tell something by themselves, without their plain endings."""
         return frozenset(_root(word) for word in self.significant(words) - self._light)
 
-    def most_of(self, text: str, words: str, *, wholly: bool) -> re.Match[str] | None:
-        """The first word of the text that `words` tell, if the text has two thirds of them, or `wholly` all."""
+    def most_of(self, text: str, words: str, share: Fraction) -> re.Match[str] | None:
+        """The first word of the text that `words` tell, if the text has this share of them."""
         wanted = self.telling(words)
         found = list(self.found_in(text, wanted))
-        least = len(wanted) if wholly else -(-len(wanted) * 2 // 3)
+        least = ceil(len(wanted) * share)
         return found[0] if found and len({_root(word[0].casefold()) for word in found}) >= least else None
 
     def thing_beside(self, old: str, new: str) -> str:

@@ -7,7 +7,7 @@ carry the facts, and each surface says in its own words what to do.
 import asyncio
 import unicodedata
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import ParamSpec, TypeAlias, TypeVar
 from urllib.parse import unquote
@@ -287,9 +287,13 @@ class Subjects:
             addressed = replace(addressed, others=(), also_read=addressed.others)
         return about, addressed
 
-    async def with_everybody(self, about: Entity, addressed: Addressed) -> Addressed:
-        """`addressed` with all known people to read, those that are named first; further ones are only listed."""
-        others = (item for item in await self.all() if item.uid != about.uid)
+    async def with_everybody(self, about: Entity, addressed: Addressed, first: Collection[str] = ()) -> Addressed:
+        """`addressed` with all known people to read: those that are named, those with a name of `first`, then others;
+        further ones are only listed.
+        """
+        others = [item for item in await self.all() if item.uid != about.uid]
+        keys = {identity_key(name) for name in first}
+        others.sort(key=lambda item: keys.isdisjoint(map(identity_key, (item.name, item.id, *item.aliases))))
         everyone = list({item.uid: item for item in (*addressed.also_read, *others)}.values())
         most = max(_READ_ALONG, len(addressed.also_read))
         return replace(

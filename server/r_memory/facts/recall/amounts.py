@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from r_memory.domain.facts import Fact
 from r_memory.domain.schema import Language
+from r_memory.facts.recall.figures import Figures
 from r_memory.reading.language import either
 
 _THOUSANDS = r"[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?"
@@ -66,17 +67,14 @@ class Amounts:
         unit = rf"(?:\s*(?P<unit>{either(units)})(?!\w))?"
         self._amount = re.compile(rf"{sign}{_NUMBER}{scale}{unit}", re.IGNORECASE)
         self._period = re.compile(rf"(?<!\w)({either(periods)})(?!\w)", re.IGNORECASE)
-        numbers, times = language.sections.get("numbers"), language.sections.get("hours")
-        self._numbers = (
-            {str(word): f"{value:g}" for word, value in numbers.items()} if isinstance(numbers, dict) else {}
-        )
-        self._worded = re.compile(rf"(?<![\w-])(?:{either(self._numbers)})(?![\w-])", re.IGNORECASE)
-        timed = rf"\s*(?:{either(_spelled(times))})\b"
+        pieces = [spelt for spelt, name in units.items() if name == _COUNTED]
+        self.figures = Figures(language, units, pieces)
+        timed = rf"\s*(?:{either(_spelled(language.sections.get('hours')))})\b"
         self._bare = re.compile(rf"\W{{0,3}}{_NUMBER}(?!{timed}|\s*[/%x-])(?!\w)", re.IGNORECASE)
 
     def read(self, text: str) -> Amount | None:
         """The only amount in the words; `None` if there are none or several."""
-        text = " ".join(text.split())
+        text = self.figures.of(" ".join(text.split()))
         found = [self._found(item) for item in self._amounts_in(text)]
         counts = [number for number, unit in found if unit == _COUNTED]
         sizes = [_sized(number, unit) for number, unit in found if unit != _COUNTED]
@@ -100,7 +98,7 @@ class Amounts:
         """The numbers of a dose with their units as written, counts included; a number that begins the words and has
         no unit has an empty one. Number words count as numbers.
         """
-        text = self._worded.sub(lambda word: self._numbers[_folded(word[0])], text)
+        text = self.figures.of(text)
         found = [self._found(item) for item in self._amounts_in(text)]
         bare = None if found else self._bare.match(text)
         return found or ([(number_of(bare["number"]), "")] if bare is not None else [])

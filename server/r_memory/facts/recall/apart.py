@@ -71,6 +71,10 @@ class Apart:
         asked = self._of(f"{words[: found.start()]} {words[found.end() :]}")
         return self._of(found["deed"]) if asked and asked <= self._asking else frozenset()
 
+    def goes_out(self, text: str, subject: Entity) -> bool:
+        """Whether somebody else than the subject may read the draft."""
+        return not (self._goes_to(text, subject) or self._going_out.isdisjoint(self._of(text)))
+
     def _goes_to(self, text: str, subject: Entity) -> bool:
         """Whether the draft names the subject as the one who gets it."""
         parts = (part for name in (subject.name, *subject.aliases) for part in name.split())

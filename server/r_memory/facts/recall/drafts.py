@@ -39,6 +39,7 @@ from r_memory.facts.recall.taken_back import TakenBack
 from r_memory.facts.recall.untouched import Untouched
 from r_memory.facts.recall.verdicts import gaps_of, verdict_of, with_words
 from r_memory.facts.recall.waiting import plain_statements, unread_of, words_of
+from r_memory.facts.recall.whole import Whole
 from r_memory.protocols import Mention, Naming, Utterance
 from r_memory.reading.kind_denials import KindDenials
 from r_memory.reading.language import either, listed
@@ -88,6 +89,7 @@ class Drafts:
         self._spoken = _spoken(reader.schema)
         self._ruled = frozenset(name for side in sides for name in side.recorded) - self._spoken
         self._stated = Stated(reader.schema)
+        self._whole = Whole(reader.schema)
         self._restated = Restated.under(reader.schema, self._names, dated, self._facts)
         own = frozenset(name for name in self._spoken if not reader.schema.relations[name].critical)
         letters = frozenset(word.upper() for word in listed(reader.schema.language, "clause_subjects"))
@@ -161,7 +163,7 @@ class Drafts:
         told += self._granted(text, recall, naming.mentions)
         said_otherwise = (*{item.fact_id: item for item in reversed(told)}.values(), *self._denied(text, recall))
         found = (*self._findings(text, things, naming), *said_otherwise, *self._on_days(text, recall))
-        found = (*found, *self._said_unread(text, recall, naming.mentions))
+        found = (*found, *self._said_unread(text, recall, naming.mentions), *self._left_out(text, recall, naming))
         found = self._with_bans(found, text, things, naming.mentions)
         found = tuple(sorted(self._with_standing(found, recall), key=lambda finding: finding.verdict != "conflict"))
         findings = (*with_words(found, recall), *self._also_in_force(text, bearing, found))
@@ -298,11 +300,15 @@ class Drafts:
         """The findings, and a conflict for each unconfirmed fact or waiting statement whose words forbid the draft."""
         known = {item.fact_id for item in found if item.verdict == "conflict"}
         # What was read for certain in the same words decides.
-        told = {line.fact.evidence.strip(" .") for line in recall.lines if line.rank == "critical"}
+        told = {
+            line.fact.evidence.strip(" .")
+            for line in recall.lines
+            if line.rank == "critical" or (line.rank != "past" and self._secrets.is_secret(line.fact))
+        }
         bans = list[Finding]()
         for line, place in self._forbidden.facts_met(text, recall, named):
             # What a secret forbids is to tell it, and that is compared by itself.
-            secret = line.rank == "critical" and self._secrets.is_secret(line.fact)
+            secret = self._secrets.is_secret(line.fact)
             if line.fact.fact_id not in known and not secret:
                 about = f"{clipped(_shown(line), _MESSAGE)} Its words forbid this."
                 bans.append(self._ban(text, place, about, line.fact.fact_id))
@@ -509,9 +515,9 @@ class Drafts:
         firms = self._of_firms(text, naming)
         superseded = self._due.superseded(recall.lines)
         for line in recall.lines:
+            told = [] if line.fact.fact_id in superseded else list(self._given_away(text, line, recall.subject))
+            yield from told
             if line.rank in _WEIGHED and line.fact.fact_id not in superseded:
-                told = list(self._given_away(text, line))
-                yield from told
                 if self._any_one.is_limit(line.fact):
                     yield from self._of_any_one(text, line, recall, naming.mentions, firms)
                 elif not any(finding.verdict == "conflict" for finding in told):
@@ -622,13 +628,33 @@ class Drafts:
         relation = self._schema.relations.get(fact.relation)
         return relation is not None and "number" in relation.attrs.values()
 
-    def _given_away(self, text: str, line: Line) -> Iterator[Finding]:
+    def _given_away(self, text: str, line: Line, subject: Entity) -> Iterator[Finding]:
         """The sentences of the draft that give away what the line keeps secret."""
-        for said in self._secrets.given_away(text, line.fact) if self._secrets.is_secret(line.fact) else ():
+        if line.rank == "past" or not self._secrets.is_secret(line.fact):
+            return
+        sure = self._goes_to_those_kept_out(text, line, subject)
+        if sure is None:
+            return
+        for said in self._secrets.given_away(text, line.fact):
             says = inert_name(text[said.start : said.stop])
             about = f'{clipped(_shown(line), _MESSAGE)} This draft says "{says}".'
-            sure, fact_id = self._is_certain(line), line.fact.fact_id
+            fact_id = line.fact.fact_id
             yield self._at(text, said.start, sure=sure, level=MatchLevel.NAME_ONLY, message=about, fact_id=fact_id)
+
+    def _goes_to_those_kept_out(self, text: str, line: Line, subject: Entity) -> bool | None:
+        """Whether what the draft tells is a conflict with a secret, or else a warning; `None` if it tells nobody.
+
+        Words of their own are for nobody. A thing that drafts are about anyway ("Continue sertraline") is told only by
+        what goes out, and not to the subject.
+        """
+        fact, critical = line.fact, line.rank in _WEIGHED
+        stands = fact.status is Status.ACTIVE and not fact.contradicted and line.contrary is None
+        certain = self._is_certain(line) if critical else stands and not self._passed.is_over(line)
+        kept_from = self._secrets.is_kept_from(text, fact)
+        if not self._secrets.is_in_words(fact) and not kept_from and not self._apart.goes_out(text, subject):
+            return None
+        all_of_it = critical and self._secrets.is_in_words(fact)
+        return certain and (all_of_it or kept_from is not False)
 
     def _of_any_action(self, text: str, line: Line) -> Iterator[Finding]:
         """A finding of a fact whose words the draft has, though it does not name the fact's object.
@@ -744,6 +770,14 @@ class Drafts:
             if self._nameless.search(part) and self._given.search(part) and not any(things):
                 yield f'What it is that is given was not named: "{clipped(inert(part), _AGAINST)}". Ask.'
 
+    def _left_out(self, text: str, recall: Recall, naming: Naming) -> Iterator[Finding]:
+        """A warning for each thing in use that a draft which claims to list them all does not name."""
+        used = [line for line in recall.lines if line.fact.relation in self._in_use and not line.fact.is_absence]
+        standing = [line for line in used if line.rank != "past" and not self._passed.is_over(line)]
+        for line, place in self._whole.left_out(text, standing, naming.mentions):
+            about = clipped(f"Left out, though this draft lists all: {_shown(line)}", _MESSAGE)
+            yield self._at(text, place, sure=False, level=_BY_NAME, message=about, fact_id=line.fact.fact_id)
+
     def _untold(self, text: str, recall: Recall, named: Sequence[Mention]) -> Iterator[str]:
         """The gaps for doses that are recorded, or given in the draft, without the unit that would compare them."""
         for line, places, of_it in self._named_in(text, recall, named):
@@ -757,7 +791,13 @@ class Drafts:
         """Each standing line whose thing the draft names, where its details may stand, and all facts of that thing."""
         if not named:
             return
-        starts = sorted(mention.start for mention in named)
+        ends = sorted(mention.end for mention in named)
+        begins = dict[int, int]()
+        for mention in named:
+            last = max((end for end in ends if end <= mention.start), default=None)
+            led = self._stated.leading(text[last or 0 : mention.start], follows=last is not None)
+            begins[mention.start] = mention.start if led is None else (last or 0) + led
+        starts = sorted(begins.values())
         standing = [line for line in recall.lines if line.rank != "past" and not line.fact.is_absence]
         of_things = defaultdict[tuple[str, str], list[Fact]](list)
         for line in standing:
@@ -766,8 +806,14 @@ class Drafts:
             names = {
                 mention for match in line.matches for mention in named if match.level in _SURE and _is(mention, match)
             }
-            ends = (next((start for start in starts if start >= name.end), len(text)) for name in names)
-            places = [range(name.end, end) for name, end in zip(names, ends, strict=True)]
+            measured = "value" in line.fact.attrs
+            places = [
+                range(
+                    name.end if measured or begins[name.start] == name.start else begins[name.start],
+                    next((start for start in starts if start >= name.end), len(text)),
+                )
+                for name in names
+            ]
             if places:
                 yield line, places, of_things[line.fact.relation, line.fact.object.uid]
 

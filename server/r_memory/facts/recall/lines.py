@@ -33,6 +33,7 @@ from r_memory.facts.recall.matching import strength
 from r_memory.facts.recall.waiting import any_of
 from r_memory.reading.language import listed
 from r_memory.reading.rules.candidates import reassuring
+from r_memory.reading.secrecy import secrecy_under
 from r_memory.text.inert import NAME_LIMIT, inert_name
 
 Matches: TypeAlias = Callable[[Fact, bool, bool], tuple[Match, ...]]
@@ -58,6 +59,7 @@ _BEFORE_OBJECTS = frozenset({"to", "with", "of", "in", "by", "for"})
 _REVIEW = "review_after_days"
 """Property of terms in a lexicon; its values are whole numbers of days."""
 DISPUTED = "DISPUTED"
+NOT_TO_BE_TOLD = "NOT TO BE TOLD"
 _MOST_DRAWN = 5_000
 _LABELS = {status: status.value.replace("_", " ").upper() for status in Status} | {
     Status.ACTIVE: "STATED",
@@ -146,6 +148,7 @@ class Lines:
         """By relation: the attributes whose values the lexicon grades, such as reactions, each with its kind."""
         self._reassuring = reassuring(schema)
         self._ranks = {grade: rank for rank, grade in enumerate(schema.severity.grades)}
+        self._secrecy = secrecy_under(schema)
         self._templates: dict[tuple[str, ...], str] = {}
         """Lines without the parts that lack a value, by relation and attributes."""
         self._drawn_before: dict[tuple[str, str], Drawn] = {}
@@ -206,7 +209,7 @@ class Lines:
         critical = relation.critical or severity.worst
         line = Line(
             rank=_rank(fact, critical=critical),
-            text=self._text(fact, subject, relation),
+            text=self._with_order(self._text(fact, subject, relation), fact),
             fact=fact,
             unpleasant=self._is_unpleasant(fact, relation),
             stale=self._is_stale(fact, relation, now),
@@ -345,6 +348,13 @@ class Lines:
         else:
             grade = NOT_GRADED if reaction else UNKNOWN_SEVERITY
         return f"{grade}, {reaction}" if reaction else grade
+
+    def _with_order(self, text: str, fact: Fact) -> str:
+        """The line with the order not to tell it that was said with the fact, unless its thing holds the order."""
+        order = self._secrecy.order_in(fact.evidence) if fact.status in RISK else ""
+        if not order or self._secrecy.may_forbid_telling(fact.object.name):
+            return text
+        return f'{text.removesuffix(".")} ({NOT_TO_BE_TOLD}: "{inert_name(order)}").'
 
     def _bare(self, fact: Fact, subject: str) -> str:
         """The triple itself, for what has no words of its own; a relation that the schema lost stands by its name."""

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from r_memory.domain.facts import Fact
-from r_memory.domain.schema import Schema
+from r_memory.domain.schema import Language, Schema
 from r_memory.facts.recall.lines import speaks_for_risk
-from r_memory.reading.language import listed
+from r_memory.reading.language import either, listed
 from r_memory.reading.names import KIN
 
 _WORD = re.compile(r"[\w'-]+")
@@ -48,7 +48,10 @@ class Circles:
         self._same = {str(other): str(word) for word, names in others.items() for other in names}
         spoken = (schema.language, *schema.languages.values())
         groups = {phrase for language in spoken for phrase in listed(language, "persons", "everybody")}
-        self._all = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(groups))) or '(?!)'})(?!\w)", re.IGNORECASE)
+        self._all = re.compile(rf"(?<!\w)(?:{either(groups)})(?!\w)", re.IGNORECASE)
+        self._groups = tuple(_groups(schema.language))
+        """Words for a group of people around the owner, and what the owner calls its members."""
+        self._them = _without_names(schema.language)
         self._kin = frozenset(word for section in KIN for word in listed(schema.language, "persons", section))
         self._alone = frozenset(listed(schema.language, "kin")).intersection(self._same)
         """Words that call a relative by themselves: "what does dad take"."""
@@ -59,9 +62,24 @@ class Circles:
         """The relations that say who is who."""
         return tuple(self._who)
 
-    def means_all(self, request: str) -> bool:
-        """Whether the request speaks of several people around the owner without naming them."""
-        return bool(self._all.search(" ".join(request.split())))
+    def means_all(self, request: str, *, of_owner: bool, names_any: bool) -> bool:
+        """Whether the request speaks of several people without naming them.
+
+        One `of_owner` may call them a group ("the dogs"), or "them", unless it `names_any`: then "they" are those.
+        """
+        said = " ".join(request.split())
+        if self._all.search(said) is not None:
+            return True
+        in_group = of_owner and any(words.search(said) for words, _ in self._groups)
+        return in_group or (of_owner and not names_any and self._them.search(said) is not None)
+
+    def first_meant(self, request: str, facts: Iterable[Fact]) -> tuple[str, ...]:
+        """The names of those who belong to a group that the request speaks of: "the kids"; of "them", those of any."""
+        said = " ".join(request.split())
+        named = [roles for words, roles in self._groups if words.search(said)]
+        wanted = frozenset[str]().union(*(named or (roles for _, roles in self._groups)))
+        told = (fact for fact in facts if fact.relation in self._who and speaks_for_risk(fact))
+        return tuple(fact.object.name for fact in told if not wanted.isdisjoint(_WORD.findall(self._role(fact))))
 
     def of(self, request: str, facts: Iterable[Fact]) -> Circle:
         """The people whom the request means, by the facts that say who is who."""
@@ -114,6 +132,23 @@ class Circles:
             called = word.removesuffix("'s")
             if called in self._alone and before not in self._before and not before.endswith("'s"):
                 yield self._same[called]
+
+
+def _groups(language: Language) -> Iterator[tuple[re.Pattern[str], frozenset[str]]]:
+    for name in listed(language, "persons", "groups"):
+        words, who = (listed(language, "persons", "groups", name, part) for part in ("words", "who"))
+        yield re.compile(rf"(?<!\w)(?:{either(words)})(?!\w)", re.IGNORECASE), frozenset(who)
+
+
+def _without_names(language: Language) -> re.Pattern[str]:
+    """What speaks of people in somebody's care without naming them: "feed them", "may they eat"."""
+    care, giving, them, they, may, doing, no_gift = (
+        either(listed(language, "persons", "spoken_of", name))
+        for name in ("in_care", "giving", "them", "they", "may", "doing", "no_gift")
+    )
+    given = rf"(?:{giving})\s+(?:{them})\s+(?!(?:{no_gift})(?!\w))\w"
+    asked = rf"(?:{may})\s+(?:{they})\s+(?:{doing})(?!\w)"
+    return re.compile(rf"(?<!\w)(?:(?:{care})\s+(?:{them})(?!\w)|{given}|{asked})", re.IGNORECASE)
 
 
 def told_of(names: Sequence[str], facts: Iterable[Fact]) -> tuple[str, ...]:

@@ -488,7 +488,7 @@ class Recaller:
         found = _with(await self._without_withdrawn(about, found, earlier), query.elsewhere, to_read.looked.edges)
         circle, addressed = await self._with_circle(about, addressed, query.text, found.facts, is_draft=query.is_draft)
         asks = bool(request.naming.mentions) or not (query.is_draft or _QUESTION.isdisjoint(query.text))
-        if asks and not addressed.means_all and self._circles.means_all(query.text):
+        if asks and not addressed.means_all and self._means_several(query.text, about, addressed):
             addressed = await self._subjects.with_nobody_else(about, addressed)
         placed = self._placed.of(query.text, found.facts) if to_read.places else frozenset()
         met, left = (
@@ -549,13 +549,19 @@ class Recaller:
             circle = self._circles.of(query, facts) if self._subjects.is_owner(about) else Circle()
             addressed = await self._with_known_of(about, addressed)
             addressed = await self._subjects.with_circle(about, addressed, circle.names, circle.unknown)
-            if self._subjects.is_owner(about) and not is_draft and self._circles.means_all(query):
-                addressed = await self._subjects.with_everybody(about, addressed)
+            if self._subjects.is_owner(about) and not is_draft and self._means_several(query, about, addressed):
+                first = self._circles.first_meant(query, facts)
+                addressed = await self._subjects.with_everybody(about, addressed, first)
             return circle, addressed
         told = self._circles.of(query, facts).names if addressed.strangers else ()
         known_of = tuple(name for name in addressed.strangers if name in told)
         rest = tuple(name for name in addressed.strangers if name not in told)
         return Circle(), replace(addressed, strangers=rest, known_of=known_of) if known_of else addressed
+
+    def _means_several(self, query: str, about: Entity, addressed: Addressed) -> bool:
+        """Whether the words speak of several people without naming them."""
+        names_any = bool(addressed.also_read or addressed.others)
+        return self._circles.means_all(query, of_owner=self._subjects.is_owner(about), names_any=names_any)
 
     async def _understood(self, query: _Query) -> _Request:
         """What a request names, orders and opens."""

@@ -1,20 +1,23 @@
 """Which sentences of a draft give a secret away: what must not be disclosed, and what somebody said not to tell. Pure.
 
-A sentence gives it away if it holds most of the secret's own words, or one of its amounts; a draft that begins by
-naming the one who is to be told nothing does so too. What a secret means in other words it does not know.
+A sentence gives it away if it holds most of the secret's own words, or one of its amounts; of a draft to the one who is
+not to know, half of the words. A draft that begins by naming the one who is to be told nothing does so too. What a
+secret means in other words it does not know.
 """
 
 import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import chain
 
 from r_memory.domain.facts import Fact
 from r_memory.domain.schema import Relation, Schema
 from r_memory.facts.naming import FactNames
 from r_memory.facts.recall.prepared import Prepared
-from r_memory.reading.language import listed
+from r_memory.reading.language import either, listed
+from r_memory.reading.secrecy import secrecy_under
 from r_memory.text.sentences import stretches
 
 _NUMBER = re.compile(r"(?<![\w.,])(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?:\s?([^\W\d_]+))?(\s?%)?")
@@ -28,6 +31,8 @@ _SHORT_FOR = (1.0, 1_000.0)
 """Factors between an amount and how it is said for short: 60 for 60,000."""
 _GREETING = 4
 """Words at the beginning of a draft that may name its reader."""
+_OF_ANYBODY, _OF_THOSE_KEPT_OUT, _WHOLE = Fraction(2, 3), Fraction(1, 2), Fraction(1)
+"""Shares of a secret's words that give it away."""
 _MONEY = "Sc"
 _ASIDE = frozenset({"reason", "until"})
 
@@ -45,19 +50,21 @@ class Secrets:
     """Finds what drafts give away, under one schema."""
 
     def __init__(self, schema: Schema, names: FactNames, prepared: Prepared[Fact]) -> None:
-        def any_of(name: str) -> str:
-            phrases = sorted(listed(schema.language, "drafts", name), key=len, reverse=True)
-            return "|".join(re.escape(phrase).replace(r"\ ", r"\s+") for phrase in phrases) or "(?!)"
-
         self._names = names
         self._prepared = prepared
         self._relations = schema.relations
-        self._order = re.compile(rf"(?<!\w)(?:{any_of('not_to_tell')})(?!\w)", re.IGNORECASE)
-        # A name in the middle of a sentence has its capital.
-        self._to = re.compile(rf"\b(?i:{any_of('told_to')})\s+(?P<name>[A-Z][\w'-]*(?:\s+[A-Z][\w'-]*)*)")
+        terms = schema.lexicon.terms
+        self._in_words = frozenset(
+            name
+            for name, relation in schema.relations.items()
+            if relation.bears == "always" or not any(terms.get(type_) for type_ in relation.objects)
+        )
+        """Relations whose facts are words of their own, and no thing that drafts are about anyway."""
+        self._secrecy = secrecy_under(schema)
         self._filling = frozenset(
             word for name in ("filling", "adding") for word in listed(schema.language, "drafts", name)
         )
+        self._addressing = either(listed(schema.language, "drafts", "addressing"))
         scales = schema.language.sections.get("money_scales")
         self._scales = {str(name): float(size) for name, size in scales.items()} if isinstance(scales, dict) else {}
 
@@ -67,9 +74,26 @@ class Secrets:
 
     def _forbids(self, fact: Fact) -> bool:
         relation = self._relations.get(fact.relation)
-        if relation is None or not relation.critical or fact.is_absence:
+        if relation is None or fact.is_absence:
             return False
-        return self.forbids_telling(relation) or self._order.search(f"{fact.object.name} {fact.evidence}") is not None
+        words = f"{fact.object.name} {fact.evidence}"
+        if relation.critical and relation.name in self._in_words:
+            return self.forbids_telling(relation) or self._secrecy.may_forbid_telling(words)
+        return self._secrecy.forbids_telling(words)
+
+    def is_kept_from(self, text: str, fact: Fact) -> bool | None:
+        """Whether the draft names one who is not to know, at all or, of what drafts are about anyway, as its reader;
+        `None` if the words name nobody.
+        """
+        names = self._prepared.of(self._secret, fact).kept_from
+        if not names:
+            return None
+        to = "" if fact.relation in self._in_words else rf"\b(?:{self._addressing})\s+(?:\w+\.?\s+)?"
+        return re.search(rf"{to}\b(?:{either(names)})\b", text, re.IGNORECASE) is not None
+
+    def is_in_words(self, fact: Fact) -> bool:
+        """Whether a fact is words of its own, and no thing that drafts are about anyway."""
+        return fact.relation in self._in_words
 
     @staticmethod
     def forbids_telling(relation: Relation) -> bool:
@@ -79,8 +103,9 @@ class Secrets:
     def given_away(self, text: str, fact: Fact) -> Iterator[range]:
         """Where the draft gives the secret away: at most one place of each sentence."""
         secret, start = self._prepared.of(self._secret, fact), 0
+        share = _OF_THOSE_KEPT_OUT if self.is_kept_from(text, fact) else _OF_ANYBODY
         for sentence in stretches(text):
-            place = self._told_in(sentence, secret)
+            place = self._told_in(sentence, secret, share)
             if place is None and not start:
                 place = self._addressed(sentence, secret)
             if place is not None:
@@ -92,26 +117,22 @@ class Secrets:
         told = [str(value) for name, value in fact.attrs.items() if kinds.get(name) == "text" and name not in _ASIDE]
         people = [str(value) for name, value in fact.attrs.items() if kinds.get(name) not in {None, "text"}]
         whole = " ".join([fact.object.name, *told])
-        words, named = self._own_words(whole)
+        words, named = self._secrecy.parted(whole)
         if not (self._names.telling(words) or any(self.amounts(words))):
-            words, named = self._own_words(fact.evidence)
-        kept_from = frozenset(word.casefold() for word in chain(named, *(name.split() for name in people)))
+            words, named = self._secrecy.parted(fact.evidence)
+        _, in_evidence = self._secrecy.parted(fact.evidence)
+        kept_from = frozenset(word.casefold() for word in chain(named, in_evidence, *(name.split() for name in people)))
         amounts = list(self.amounts(words))
         for place, _ in amounts:
             words = f"{words[: place.start]}{' ' * len(place)}{words[place.stop :]}"
         return _Secret(words=words, amounts=frozenset(amount for _, amount in amounts), kept_from=kept_from)
 
-    def _own_words(self, words: str) -> tuple[str, list[str]]:
-        """The words without the order and those who are not to know, and the names of those."""
-        named = [part for found in self._to.finditer(words) for part in found["name"].split()]
-        return self._to.sub(" ", self._order.sub(" ", words)), named
-
-    def _told_in(self, sentence: str, secret: _Secret) -> range | None:
+    def _told_in(self, sentence: str, secret: _Secret, share: Fraction) -> range | None:
         for place, amount in self.amounts(sentence):
             if any(_is_same(amount, kept) for kept in secret.amounts):
                 return place
         # Beside an amount the words alone are no secret unless all of them are there.
-        found = self._names.most_of(sentence, secret.words, wholly=bool(secret.amounts))
+        found = self._names.most_of(sentence, secret.words, _WHOLE if secret.amounts else share)
         return None if found is None else range(*found.span())
 
     def _addressed(self, sentence: str, secret: _Secret) -> range | None:

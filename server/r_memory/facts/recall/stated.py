@@ -11,6 +11,7 @@ from r_memory.domain.blocks import Line
 from r_memory.domain.facts import Fact
 from r_memory.domain.schema import Schema
 from r_memory.facts.recall.amounts import Amount, Amounts, number_of, without_unit
+from r_memory.facts.recall.clock import Clock
 
 _FAR = 60
 """Characters behind the name of a thing in which its amount or number is looked for."""
@@ -24,6 +25,7 @@ class Stated:
     def __init__(self, schema: Schema) -> None:
         self._schema = schema
         self._amounts = Amounts(schema.language)
+        self._clock = Clock(schema.language)
 
     def otherwise(self, text: str, line: Line, places: Iterable[range], of_it: Sequence[Fact]) -> Iterator[int]:
         """The positions at which the draft gives another amount or number of the line's thing.
@@ -46,7 +48,7 @@ class Stated:
             elif stated is not None and self._amount(line.fact) is not None:
                 if _is_other(stated, amounts):
                     yield place.start
-            elif self._without_unit(behind, of_it):
+            elif self._without_unit(behind, of_it) or self._at_other_hours(behind, of_it):
                 yield place.start
 
     def untold(self, text: str, places: Iterable[range], of_it: Sequence[Fact]) -> Iterator[tuple[str, str]]:
@@ -58,13 +60,16 @@ class Stated:
                 yield doses[0], behind
 
     def _without_unit(self, behind: str, of_it: Sequence[Fact]) -> bool | None:
-        """Whether the draft gives another dose than all recorded ones, where one of the two has no unit.
+        """Whether the draft gives another dose than all recorded ones, where both are counted or one has no unit.
 
-        `None` if a unit was not told; false if both have one, or there is nothing to compare.
+        `None` if a unit was not told; false if the units differ, or there is nothing to compare.
         """
         said, found = self._amounts.told(behind), list[bool | None]()
         for dose in filter(None, map(self._dose, of_it)):
             known = self._amounts.told(dose)
+            if len(known) == len(said) == 1 and known[0][1] == said[0][1] != "":
+                found.append(known != said)
+                continue
             for bare, other in ((known, said), (said, known)):
                 if len(bare) == 1 and not bare[0][1]:
                     found.append(without_unit(bare[0][0], other))
@@ -74,6 +79,22 @@ class Stated:
         if not found or False in found:
             return False
         return None if None in found else True
+
+    def _at_other_hours(self, behind: str, of_it: Sequence[Fact]) -> bool:
+        """Whether the draft gives what is in use at an hour of the clock at which no fact of the thing has it."""
+        used = [fact for fact in of_it if self._schema.relations[fact.relation].in_use_against]
+        told = (" ".join([fact.evidence, *map(str, fact.attrs.values())]) for fact in used)
+        return self._clock.differs(behind, told)
+
+    def leading(self, before: str, *, follows: bool) -> int | None:
+        """Where the amount of a thing begins right before its name ("60 mg of"); `None` if there is none.
+
+        `follows`: another thing stands before it, whose amount it is if nothing parts the two.
+        """
+        found = self._amounts.figures.leading(before)
+        if found is None or (follows and not found[1] and not before[: found[0]].strip()):
+            return None
+        return found[0]
 
     def _dose(self, fact: Fact) -> str:
         """The first detail of what is in use, in the schema's order; empty for other relations."""
