@@ -383,10 +383,13 @@ class Corrector:
         return self._names.named(claim.object, same) or found
 
     def _in_part(self, correction: Correction, claim: Claim) -> Correction:
-        """The correction; one that tells only a part of what is recorded in its own words anew ends nothing."""
+        """The correction; one of the same kind that tells only a part of what is recorded in its own words anew ends
+        nothing.
+        """
         fact = correction.fact
         relation = self._schema.relations.get(fact.relation)
-        if relation is None or claim.status not in RISK or not self._things.in_own_words(relation):
+        alike = relation is not None and claim.relation == fact.relation and self._things.in_own_words(relation)
+        if not alike or claim.status not in RISK:
             return correction
         told = f"{claim.object} {claim.evidence}"
         return correction.doubting if self._names.leaves_out(fact.object.name, told) else correction
