@@ -118,7 +118,11 @@ class FactNames:
         """Whether the text speaks of one part of the words, as joined by "and" or set off by a mark, and of another
         holds no significant word: "the man comes on Friday" beside "the man comes on Tuesday and the key is inside".
         """
-        parts = [self.significant(part) for part in self._parting.split(words)]
+        dated = {_stem(month) for names in self._months.values() for month in names}
+        parts = [
+            frozenset(word for word in self.significant(part) - dated if word.isalpha())
+            for part in self._parting.split(words)
+        ]
         held = _stems(told)
         apart = [part for part in parts if held.isdisjoint(part)]
         return len(apart) < len(parts) and any(len(part) >= _FEW for part in apart)

@@ -74,11 +74,11 @@ class Amounts:
 
     def read(self, text: str) -> Amount | None:
         """The only amount in the words; `None` if there are none or several."""
-        text = self.figures.of(" ".join(text.split()))
-        found = [self._found(item) for item in self._amounts_in(text)]
+        said = " ".join(text.split())
+        found = [self._found(item) for item in self._amounts_in(self.figures.of(said))]
         counts = [number for number, unit in found if unit == _COUNTED]
         sizes = [_sized(number, unit) for number, unit in found if unit != _COUNTED]
-        often = {self._periods[_folded(item[1])] for item in self._period.finditer(text)}
+        often = {self._periods[_folded(item[1])] for item in self._period.finditer(said)}
         if len(sizes) != 1 or len(counts) > 1 or len(often) > 1:
             return None
         size, kind = sizes[0]
