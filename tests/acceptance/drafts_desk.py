@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
-from itertools import count
+from uuid import uuid4
 
 from r_memory import Memory, open_memory
 from r_memory.config.settings import load_settings
@@ -31,11 +31,10 @@ class Desk:
 
     def __init__(self, memories: Mapping[str, Memory]) -> None:
         self.memories = memories
-        self._numbers = count(1)
 
     async def told(self, schema: str, said: Sequence[Told]) -> str:
         """The id of somebody of whom this was said."""
-        who = f"H{next(self._numbers)}"
+        who = f"H{uuid4().hex[:8]}"
         for at, line in enumerate(said):
             means = {MEANS: line.means} if line.means else {}
             claim = Claim(
