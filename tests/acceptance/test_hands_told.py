@@ -241,12 +241,12 @@ async def test_a_dose_in_words_before_its_thing_and_a_time_are_held_against_the_
     assert any(OTHERWISE in found["message"] for found in answer["findings"]) == differs
 
 
-IN_USE: tuple[tuple[str, str, Mapping[str, str]], ...] = (
+IN_USE = (
     ("Takes candesartan in the morning.", "candesartan", {"frequency": "in the morning"}),
     ("Takes apixaban.", "apixaban", {}),
     ("Takes zopiclone at night.", "zopiclone", {"frequency": "at night"}),
 )
-LISTS: tuple[tuple[str, list[str]], ...] = (
+LISTS = (
     ("Her morning tablets are: candesartan.", ["apixaban"]),
     ("Her morning tablets are candesartan and apixaban.", []),
     ("All her medicines: candesartan, apixaban.", ["zopiclone"]),
@@ -273,39 +273,3 @@ async def test_a_draft_that_claims_to_list_all_names_what_it_leaves_out(
 
     named = [found["message"] for found in answer["findings"] if LEFT_OUT in found["message"]]
     assert sorted(thing for _, thing, _ in IN_USE if any(thing in each.lower() for each in named)) == missing
-
-
-LEFT_OVER = (
-    (
-        "Grandma reacts to iodine and can't have crab. Grandpa takes digoxin.",
-        fact("HAS_ALLERGY_TO", "iodine", "Grandma reacts to iodine"),
-        fact(TAKES, "digoxin", "Grandpa takes digoxin"),
-        0,
-    ),
-    (
-        "My mum is allergic to sulfa, and my dad takes warfarin and reacted badly to codeine.",
-        fact("HAS_ALLERGY_TO", "sulfa", "My mum is allergic to sulfa"),
-        fact(TAKES, "warfarin", "my dad takes warfarin"),
-        1,
-    ),
-    (
-        "My brother is allergic to sulfa, my sister can't have kiwi and gets hives from nickel.",
-        fact("HAS_ALLERGY_TO", "sulfa", "My brother is allergic to sulfa"),
-        fact("HAS_ALLERGY_TO", "kiwi", "my sister can't have kiwi"),
-        1,
-    ),
-)
-
-
-@pytest.mark.parametrize("domain", ["clinical", "personal"])
-@pytest.mark.parametrize("order", [1, -1], ids=["in order", "the last first"])
-@pytest.mark.parametrize(("said", "first", "second", "whose"), LEFT_OVER, ids=[row[0] for row in LEFT_OVER])
-async def test_what_each_call_left_of_its_own_part_waits_with_that_person_alone(
-    domains: Domains, said: str, first: Given, second: Given, whose: int, order: int, domain: str
-) -> None:
-    people = [domains.somebody(domain), domains.somebody(domain)]
-
-    for person, given in [*zip(people, (first, second), strict=True)][::order]:
-        await person.tells(said, [given], conversation_id=f"talk-{said[:5].strip()}-{order}")
-
-    assert [bool(await person.waiting()) for person in people] == [at == whose for at in range(2)]

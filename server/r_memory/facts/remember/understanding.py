@@ -36,7 +36,7 @@ from r_memory.facts.remember.results import Claim, RouteTaken
 from r_memory.facts.remember.sharing import Taken
 from r_memory.protocols import RemoteExtractor, Turn, Utterance
 from r_memory.reading.breaking_off import breaking_off_under
-from r_memory.reading.listener import UNLISTED, Listened, Told
+from r_memory.reading.listener import Listened, Told
 from r_memory.reading.normalise import plain
 from r_memory.reading.quoting import quoting_under
 from r_memory.reading.reader import Reader
@@ -323,7 +323,6 @@ def _divided(readings: _Readings, aside: Sequence[Taken]) -> Understood:
     own = [_without(answer, away, utterance) for answer in readings.answers]
     understood = _validated(replace(readings, answers=own))
     understood = _with_aliases(_with_persons(understood, reader, utterance, division), reader, utterance, division)
-    understood = replace(understood, review=(*understood.review, *_left_of_own(readings, understood)))
     understood = _with_orders(understood, reader, utterance)
     if not division.elsewhere:
         return understood
@@ -332,10 +331,7 @@ def _divided(readings: _Readings, aside: Sequence[Taken]) -> Understood:
         where
         for where in division.elsewhere
         if _of_another(where) in claimed
-        or (
-            not _is_told_elsewhere(where, aside)
-            and _matters(reader, _unread_of(where, utterance, aside), where, read=away.call is not None)
-        )
+        or _matters(reader, _unread_of(where, utterance, aside), where, read=away.call is not None)
     )
     nobody = [
         replace(waiting(utterance.text, where), answered=_of_another(where) in claimed)
@@ -346,39 +342,14 @@ def _divided(readings: _Readings, aside: Sequence[Taken]) -> Understood:
 
 
 def _unread_of(where: Elsewhere, utterance: Utterance, aside: Sequence[Taken]) -> Utterance:
-    """The utterance without what a call about these people took of it; about nobody known, what is another's alone."""
+    """The utterance without what a call about these people took of it; about nobody known, what is another's alone, or
+    was taken for one person in a part that is plainly not about this subject: "My mum can't …, and my dad takes …".
+    """
     people = {person.uid for person in where.people}
-    taken = [part.span for part in aside if (part.uid in people if len(people) == 1 else part.alone)]
+    within = [part for part in aside if _touch(part.span, where.part.span)]
+    theirs = not people and not where.contested and len({part.uid for part in within}) == 1
+    taken = [part.span for part in aside if (part.uid in people if len(people) == 1 else part.alone or theirs)]
     return replace(utterance, text=_without_parts(utterance.text, taken))
-
-
-def _is_told_elsewhere(where: Elsewhere, aside: Sequence[Taken]) -> bool:
-    """Whether a part about nobody known was read for one person in another call, with whom the rest of it waits: "My
-    mum can't …, and my dad takes …".
-    """
-    within = {part.uid for part in aside if _touch(part.span, where.part.span)}
-    return not (where.people or where.contested) and len(within) == 1
-
-
-def _left_of_own(readings: _Readings, understood: Understood) -> Iterator[ReviewItem]:
-    """What the caller left of parts that it read of the subject, if their heads are not known to mean the subject.
-
-    The local reader reads them as a relative's: "Grandma reacts to iodine and …".
-    """
-    reader, utterance, division = readings.reader, readings.utterance, readings.away.division
-    taken = [item.observation.span for item in understood.told if item.observation is not None]
-    elsewhere = [where.part for where in division.elsewhere]
-    for part in division.parts:
-        within = [span for span in taken if _touch(span, part.span)]
-        if not (part.word and within) or part in elsewhere:
-            continue
-        where = Elsewhere(part=part, people=(utterance.subject,))
-        waits = any(_touch(item.span, part.span) for item in understood.review)
-        left = replace(utterance, text=_without_parts(utterance.text, within))
-        if not waits and part.word != SPEAKER and _matters(reader, left, where, read=True):
-            yield ReviewItem(
-                text=utterance.text[part.span.start : part.span.end].strip(), span=part.span, reason=UNLISTED
-            )
 
 
 def _with_orders(understood: Understood, reader: Reader, utterance: Utterance) -> Understood:
