@@ -29,6 +29,7 @@ from r_memory.domain.schema import Relation, Schema
 from r_memory.protocols import Linker, Mention, Utterance
 from r_memory.reading.agreement import RuleClaim, Thresholds, Trait, Verdict, weigh
 from r_memory.reading.assertion import DENIAL
+from r_memory.reading.attributes import takes_parts
 from r_memory.reading.experiencer import Who
 from r_memory.reading.extractor import RuleExtractor, closed_claim
 from r_memory.reading.rules.candidates import Candidate, Scene, reassuring
@@ -228,7 +229,7 @@ class Hearing:
                 verdicts = self._verdicts(one, frozenset(self._circumstances(one, passed.touching(claim.place))))
                 kept = (verdict for verdict in verdicts if verdict.status is None or not scopes)
                 found.append(replace(one, verdicts=tuple(kept)))
-        return tuple(found)
+        return tuple(self._beside_sure(found))
 
     def _speaker(self) -> str:
         """Returns the speaker by the taught reader's labels."""
@@ -433,6 +434,38 @@ class Hearing:
         if one.mention is not None or declared.rule_status:
             return True
         return len(self._linker.resolve(one.words, declared.objects)) == 1
+
+    def _beside_sure(self, found: Sequence[Words]) -> Iterator[Words]:
+        """The words, only waiting where they are no name, half believed, and their sentence surely states another.
+
+        "The limitation period for the second claim expires on 3 May" is one deadline, not two: what has a date is one
+        thing a sentence, however sure the reader is.
+        """
+        sure: dict[tuple[int, str], set[int]] = {}
+        for number, one in enumerate(found):
+            for verdict in one.verdicts:
+                if verdict.status is Status.ACTIVE:
+                    sure.setdefault((_sentence(one), verdict.relation), set()).add(number)
+
+        def gives_way(number: int, one: Words, verdict: Verdict) -> bool:
+            others = sure.get((_sentence(one), verdict.relation), set())
+            return self._is_half(verdict) and not others <= {number} and not self._is_name(verdict.relation, one)
+
+        for number, one in enumerate(found):
+            verdicts = (
+                replace(verdict, status=None, flags=frozenset(), review=True)
+                if gives_way(number, one, verdict)
+                else verdict
+                for verdict in one.verdicts
+            )
+            yield replace(one, verdicts=tuple(verdicts))
+
+    def _is_half(self, verdict: Verdict) -> bool:
+        """Whether the reader alone says so, and only half believes it or speaks of what has a date or a limit."""
+        if verdict.reason == "taught_risk":
+            relation = self._schema.relations[verdict.relation]
+            return takes_parts(relation) or not _DAYS.isdisjoint(relation.attrs.values())
+        return verdict.reason == "taught_doubted"
 
     # what comes out
 
