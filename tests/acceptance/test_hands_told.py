@@ -241,12 +241,12 @@ async def test_a_dose_in_words_before_its_thing_and_a_time_are_held_against_the_
     assert any(OTHERWISE in found["message"] for found in answer["findings"]) == differs
 
 
-IN_USE = (
+IN_USE: tuple[tuple[str, str, dict[str, str]], ...] = (
     ("Takes candesartan in the morning.", "candesartan", {"frequency": "in the morning"}),
     ("Takes apixaban.", "apixaban", {}),
     ("Takes zopiclone at night.", "zopiclone", {"frequency": "at night"}),
 )
-LISTS = (
+LISTS: tuple[tuple[str, list[str]], ...] = (
     ("Her morning tablets are: candesartan.", ["apixaban"]),
     ("Her morning tablets are candesartan and apixaban.", []),
     ("All her medicines: candesartan, apixaban.", ["zopiclone"]),

@@ -633,7 +633,9 @@ class Drafts:
         if line.rank == "past" or not self._secrets.is_secret(line.fact):
             return
         sure = self._goes_to_those_kept_out(text, line, subject)
-        for said in self._secrets.given_away(text, line.fact) if sure is not None else ():
+        if sure is None:
+            return
+        for said in self._secrets.given_away(text, line.fact):
             says = inert_name(text[said.start : said.stop])
             about = f'{clipped(_shown(line), _MESSAGE)} This draft says "{says}".'
             fact_id = line.fact.fact_id
