@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from r_memory.domain.facts import Fact
 from r_memory.domain.schema import Language
-from r_memory.facts.recall.figures import Figures
+from r_memory.facts.recall.figures import WrittenNumbers
 from r_memory.reading.language import either
 
 _THOUSANDS = r"[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?"
@@ -68,7 +68,7 @@ class Amounts:
         self._amount = re.compile(rf"{sign}{_NUMBER}{scale}{unit}", re.IGNORECASE)
         self._period = re.compile(rf"(?<!\w)({either(periods)})(?!\w)", re.IGNORECASE)
         pieces = [spelt for spelt, name in units.items() if name == _COUNTED]
-        self.figures = Figures(language, units, pieces)
+        self.figures = WrittenNumbers(language, units, pieces)
         timed = rf"\s*(?:{either(_spelled(language.sections.get('hours')))})\b"
         self._bare = re.compile(rf"\W{{0,3}}{_NUMBER}(?!{timed}|\s*[/%x-])(?!\w)", re.IGNORECASE)
 

@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator
 from r_memory.domain.schema import Language
 from r_memory.reading.language import all_texts, either, listed
 
-__all__ = ["Clock"]
+__all__ = ["ClockHours"]
 
 _HOUR, _NOON, _DAY = 60, 720, 1440
 
 
-class Clock:
+class ClockHours:
     """Reads and compares hours, in one language."""
 
     def __init__(self, language: Language) -> None:

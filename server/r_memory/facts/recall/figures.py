@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from r_memory.domain.schema import Language
 from r_memory.reading.language import either, listed
 
-__all__ = ["Figures"]
+__all__ = ["WrittenNumbers"]
 
 _REACH = 60
 """Characters before a thing in which its amount is looked for."""
@@ -19,7 +19,7 @@ _FRACTION = re.compile(rf"(\d*)([{_FRACTIONS}])")
 _DIGITS = r"\d+(?:[.,]\d+)?"
 
 
-class Figures:
+class WrittenNumbers:
     """Writes amounts in figures, and finds one right before a thing, in one language."""
 
     def __init__(self, language: Language, units: Iterable[str], counted: Sequence[str]) -> None:

@@ -11,7 +11,7 @@ from r_memory.domain.blocks import Line
 from r_memory.domain.facts import Fact
 from r_memory.domain.schema import Schema
 from r_memory.facts.recall.amounts import Amount, Amounts, number_of, without_unit
-from r_memory.facts.recall.clock import Clock
+from r_memory.facts.recall.clock import ClockHours
 
 _FAR = 60
 """Characters behind the name of a thing in which its amount or number is looked for."""
@@ -25,7 +25,7 @@ class Stated:
     def __init__(self, schema: Schema) -> None:
         self._schema = schema
         self._amounts = Amounts(schema.language)
-        self._clock = Clock(schema.language)
+        self._clock = ClockHours(schema.language)
 
     def otherwise(self, text: str, line: Line, places: Iterable[range], of_it: Sequence[Fact]) -> Iterator[int]:
         """The positions at which the draft gives another amount or number of the line's thing.
