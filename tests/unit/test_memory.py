@@ -353,6 +353,28 @@ async def test_a_statement_left_open_by_a_crash_is_read_at_the_next_start() -> N
     assert await world.memory.resume() == 0
 
 
+class StartingStore(DictStore):
+    """A start looks for open statements while words are stored whose facts are not."""
+
+    resume: Callable[[], Awaitable[int]] | None = None
+
+    @override
+    async def append(self, batch: Batch) -> None:
+        resume, self.resume = self.resume, None
+        if resume is not None:
+            assert await resume() == 0
+        await super().append(batch)
+
+
+async def test_a_start_leaves_a_statement_to_the_call_that_brings_its_own_reading() -> None:
+    store = StartingStore()
+    world = a_world(store=store)
+    world.clock.advance(1)
+    store.resume = world.memory.resume
+    fact = await told(world)
+    assert ((await world.memory.list_facts(subject="JD001")).facts, store.resume) == ((fact,), None)
+
+
 async def test_a_retry_after_a_crash_finishes_the_first_call() -> None:
     store = LosingStore(StoreUnavailable("killed"), times=1)
     world = a_world(store=store)

@@ -106,6 +106,7 @@ class Remembering:
         self._schema = reader.schema
         self._ledger = Ledger(store=store, grades=reader.schema.severity.grades)
         self._clock = clock
+        self._began = clock.now()
         self._subjects = subjects
         self._limits = limits
         self._corrections = Corrector(store=store, reader=reader, subjects=subjects, clock=clock)
@@ -273,7 +274,8 @@ class Remembering:
     async def resume(self, *, again_only: bool = False, limit: int = 1000) -> int:
         """Reads statements that a crash left unread or a model could not read; returns how many were read.
 
-        `again_only` reads only those that a model could not read: in a running process the others may be in work.
+        What was stored since this process began is left to the call that stored it, which may bring a reading of its
+        own. `again_only` reads only those that a model could not read: in a running process the others may be in work.
         A statement whose readings were interrupted too often is left to a person: it could stop every start.
 
         After a model gives no answer, the statements that wait for the model alone are left. A statement for which it
@@ -282,7 +284,7 @@ class Remembering:
         waiting = [
             episode
             for episode in await self._store.open_episodes(self._subjects.space, limit=limit)
-            if not (again_only and episode.status is EpisodeStatus.PENDING)
+            if not (episode.status is EpisodeStatus.PENDING and (again_only or episode.recorded_at > self._began))
         ]
         if not waiting:
             return 0
