@@ -136,7 +136,7 @@ class Newest(Scoring):
     def score(self, question: StreamQuestion, candidates: Sequence[StreamCandidate]) -> tuple[Scored, ...]:
         del question  # every scoring is given one
         orders = ((candidate, float(candidate.order)) for candidate in candidates)
-        return ranked([Scored(id=one.id, score=at, components={"order": at}) for one, at in orders], candidates)
+        return ranked([Scored(id=order.id, score=at, components={"order": at}) for order, at in orders], candidates)
 
 
 COMPARED: Mapping[str, Scoring] = {

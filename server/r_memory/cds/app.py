@@ -110,7 +110,7 @@ class _Desk:
 
     def _hook(self, request: Request) -> Hook:
         id_ = request.path_params["id"]
-        found = next((hook for hook, one in self._form.services.items() if one.id == id_), None)
+        found = next((hook for hook, item in self._form.services.items() if item.id == id_), None)
         if found is None:
             raise UnknownName("service", id_[:60], [service.id for service in self._form.services.values()])
         return found

@@ -27,11 +27,11 @@ async def take(memory: Memory, feedback: Feedback, *, by: str) -> None:
         if receipt is None:
             raise InvalidInput("a card of the feedback was never shown from here; nothing was stored")
         known.append((item, receipt))
-    for one, receipt in known:
-        if one.outcome == "overridden":
+    for each, receipt in known:
+        if each.outcome == "overridden":
             subject = await memory.facts.subjects.of_uid(receipt.subject_uid)
-            at = int(one.outcome_timestamp.timestamp() * 1000)
-            await _override(memory, subject, receipt, reason=_reason(one), who=by, at=at)
+            at = int(each.outcome_timestamp.timestamp() * 1000)
+            await _override(memory, subject, receipt, reason=_reason(each), who=by, at=at)
 
 
 def _reason(one: CardFeedback) -> str:

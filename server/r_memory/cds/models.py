@@ -188,7 +188,8 @@ class CdsForm(FileModel):
     def discovery(self) -> dict[str, JsonValue]:
         """What a client finds out first."""
         offered: list[JsonValue] = [
-            {"hook": hook, **one.model_dump(), "prefetch": dict(self.prefetch)} for hook, one in self.services.items()
+            {"hook": hook, **service.model_dump(), "prefetch": dict(self.prefetch)}
+            for hook, service in self.services.items()
         ]
         return {"services": offered}
 

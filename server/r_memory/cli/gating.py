@@ -37,7 +37,7 @@ def receipts(
     found = [item for item in with_memory(settings, read) if item.gate.gate or not gates][:limit]
     data = [_told(item) for item in found]
     if receipt:
-        data = [{**one, "block": kept.block} for one, kept in zip(data, found, strict=True)]
+        data = [{**each, "block": kept.block} for each, kept in zip(data, found, strict=True)]
         shown = [f"{name}: {value}" for datum in data for name, value in datum.items() if value not in ("", [], None)]
         return Answer(data=data, shown=shown or ["No receipt has this id."])
     rows = (

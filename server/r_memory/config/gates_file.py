@@ -87,10 +87,10 @@ def load_gates(files: Files, schema: Schema) -> GatePolicy:
         usual=usual,
         edges={
             name: Reactions(
-                conflict=usual.conflict if one.conflict is None else _levels(one.conflict, usual.conflict),
-                warning=usual.warning if one.warning is None else _levels(one.warning, usual.warning),
+                conflict=usual.conflict if edge.conflict is None else _levels(edge.conflict, usual.conflict),
+                warning=usual.warning if edge.warning is None else _levels(edge.warning, usual.warning),
             )
-            for name, one in form.edges.items()
+            for name, edge in form.edges.items()
         },
         no_content=frozenset(map(str.casefold, form.no_content)),
         keys=tuple(CallerKey(sha256=key.sha256, subject=key.subject) for key in form.keys),

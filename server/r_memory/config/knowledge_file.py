@@ -445,8 +445,8 @@ class _Links:
                     worth = self._belonging(form, path)
                     if key == "usual":
                         worth |= {"usual": True, "tier": "B", "action": _ASK_FIRST}
-                    for place, one, other in self._pairs(name, form, path):
-                        start, end = (other, one) if key == "groups" else (one, other)
+                    for place, whole, member in self._pairs(name, form, path):
+                        start, end = (member, whole) if key == "groups" else (whole, member)
                         yield place, Link(relation=relation, start=start, end=end, **worth)
 
     def _pairs(self, name: str, form: GroupForm | Words, path: Path) -> Iterator[tuple[Path, str, str]]:

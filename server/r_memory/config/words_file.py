@@ -175,7 +175,7 @@ def lexicon_with(base: Lexicon, documents: Iterable[YamlDocument]) -> Lexicon:
         for links, ours in ((added.kinds, made.kinds), (added.brands, made.brands)):
             for (_, name), above in links.items():
                 term = known[name.casefold()]
-                for broader in (known[one.casefold()] for _, one in above):
+                for broader in (known[item.casefold()] for _, item in above):
                     if broader[0] == term[0]:
                         _link(made, ours, term, broader)
     return made

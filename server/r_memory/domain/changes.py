@@ -295,9 +295,9 @@ def relinked(
     there = fact_id(fact.subject_uid, fact.relation, thing.uid, told_apart)
     against = opposing(events) if fact.contradicted else None
     changes: list[tuple[FactEvent, dict[str, Any]]] = [
-        (one, {"fact_id": there, "object": thing, "kind": EventKind.OBSERVED, "attrs": attrs, "status": status})
-        for one, status in ((against, against and against.status), (decisive(events), fact.status))
-        if one is not None
+        (item, {"fact_id": there, "object": thing, "kind": EventKind.OBSERVED, "attrs": attrs, "status": status})
+        for item, status in ((against, against and against.status), (decisive(events), fact.status))
+        if item is not None
     ]
     moved_flags = (decisive(events).flags - {Flag.UNMAPPED, Flag.FUZZY}) | flags
     if key := fact.attrs.get(MAPPED_TO):

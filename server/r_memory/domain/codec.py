@@ -63,8 +63,10 @@ def _encoded_parts(value: object, *, whole: bool) -> object:
     if is_dataclass(value):
         given = [(field, getattr(value, field.name)) for field in fields(value)]
         # 1 is no 1.0 here: hashes tell them apart.
-        told = [(one, part) for one, part in given if whole or (type(part), part) != (type(one.default), one.default)]
-        return {one.name: encoded(part, whole=whole) for one, part in told}
+        told = [
+            (item, part) for item, part in given if whole or (type(part), part) != (type(item.default), item.default)
+        ]
+        return {item.name: encoded(part, whole=whole) for item, part in told}
     return value
 
 
@@ -173,7 +175,7 @@ def _reading_dataclass(kind: type[Any]) -> Read:
     hints = get_type_hints(kind)
     declared = {field.name: field for field in fields(kind)}
     reads = {name: reading(hints[name]) for name in declared}
-    needed = [name for name, one in declared.items() if one.default is MISSING and one.default_factory is MISSING]
+    needed = [name for name, item in declared.items() if item.default is MISSING and item.default_factory is MISSING]
 
     def read(data: object) -> object:
         if not isinstance(data, dict):

@@ -162,7 +162,7 @@ def block_of(check: AcrossCheck) -> str:
     if not check.involved:
         lines.append("NOTHING FOUND that names it." if check.complete else "NOTHING FOUND in what could be read.")
     if check.unread:
-        lines += ["COULD-NOT-CHECK: ask before acting.", *(_unread(one, why) for one, why in check.unread)]
+        lines += ["COULD-NOT-CHECK: ask before acting.", *(_unread(item, why) for item, why in check.unread)]
     receipt = f"Receipt {check.receipt_id}." if check.receipt_id else "No receipt could be written."
     lines += [f"Not proof of absence: what was never said is not here. {receipt}", END]
     return "\n".join(lines)

@@ -81,7 +81,7 @@ class PeopleList:
             return everyone
         called = await self._subjects.called(wanted)
         ranked = [(self._likeness(wanted, item, called), item) for item in everyone]
-        return [one for likeness, one in sorted(ranked, key=lambda pair: (-pair[0], pair[1].id)) if likeness]
+        return [each for likeness, each in sorted(ranked, key=lambda pair: (-pair[0], pair[1].id)) if likeness]
 
     def _likeness(self, wanted: str, one: Entity, called: frozenset[str]) -> float:
         words = (identity_key(one.id), identity_key(one.name))

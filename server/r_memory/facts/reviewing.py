@@ -271,7 +271,7 @@ class Reviewing:
         if identity_key(wanted) == identity_key(before):
             return Renamed(subject=about, name=before, before=before)
         others = [*await self._subjects.meant(wanted), *await self._subjects.newly_called(wanted)]
-        if others := [one for one in others if one.uid != about.uid]:
+        if others := [other for other in others if other.uid != about.uid]:
             raise InvalidInput(
                 f"the name '{wanted}' means {shown(others)}, and nobody was renamed; the id tells them apart"
             )

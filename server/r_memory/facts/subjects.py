@@ -153,7 +153,7 @@ class Subjects:
 
     async def _one(self, wanted: str, found: Sequence[Entity], *, erased: bool = False, speaker: str = "") -> Entity:
         if not found and wanted != self.single:
-            aliased = {one.uid: one for one, _ in await self._aliased(self._alias_words(wanted), speaker)}
+            aliased = {item.uid: item for item, _ in await self._aliased(self._alias_words(wanted), speaker)}
             found = sorted(aliased.values(), key=lambda one: one.id) or await self._by_initials(wanted)
         if len(found) > 1:
             ways = [reached_by(entity, wanted) for entity in found]
@@ -218,18 +218,18 @@ class Subjects:
         keys = {piece.key for piece in await _aside(text, self._names.slices, text)}
         wanted = {other: key for key in keys for other in self._alias_words(key)}
         found: defaultdict[str, list[tuple[Entity, str]]] = defaultdict(list)
-        for one, alias, who in await self._called_so(tuple(wanted)) if wanted else ():
+        for item, alias, who in await self._called_so(tuple(wanted)) if wanted else ():
             if self.single or not self._is_relative(alias):
-                found[alias].append((one, "" if who == _EVERYBODY else self.by(who)))
+                found[alias].append((item, "" if who == _EVERYBODY else self.by(who)))
         people: dict[str, tuple[Entity, tuple[str, ...]]] = {}
         for alias, of in found.items():
-            owners = [one for one, who in of if not who]
-            for one in owners or [one for one, _ in of]:
-                words = people.get(one.uid, (one, ()))[1]
-                people[one.uid] = one, (*words, *self._alias_words(alias))
+            owners = [item for item, who in of if not who]
+            for owner in owners or [item for item, _ in of]:
+                words = people.get(owner.uid, (owner, ()))[1]
+                people[owner.uid] = owner, (*words, *self._alias_words(alias))
         for piece in self._names.slices(text):
-            for one in await self._by_initials(piece.key) if _is_written_as_name(piece.text) else ():
-                people[one.uid] = one, (*people.get(one.uid, (one, ()))[1], piece.key)
+            for person in await self._by_initials(piece.key) if _is_written_as_name(piece.text) else ():
+                people[person.uid] = person, (*people.get(person.uid, (person, ()))[1], piece.key)
         return people
 
     def _is_relative(self, word: str) -> bool:
@@ -244,14 +244,14 @@ class Subjects:
         besides: Iterable[Entity] = (),
     ) -> tuple[tuple[Entity, str], ...]:
         people = {entity.uid: entity for entity in called if not is_trace(entity)}
-        people |= {uid: one for uid, (one, _) in pet.items() if uid not in {item.uid for item in besides}}
+        people |= {uid: each for uid, (each, _) in pet.items() if uid not in {item.uid for item in besides}}
         if not people:
             return ()
         aliases = {uid: words for uid, (_, words) in pet.items()}
         if self.single:
             # Whoever is declared as "Mum" is meant by "mum", and by "my mother".
-            for uid, one in people.items():
-                own = {identity_key(one.name), identity_key(one.id)} & self._names.kin
+            for uid, person in people.items():
+                own = {identity_key(person.name), identity_key(person.id)} & self._names.kin
                 aliases[uid] = (*aliases.get(uid, ()), *(other for word in own for other in self._alias_words(word)))
         relatives = {
             word
@@ -314,7 +314,7 @@ class Subjects:
     async def newly_called(self, name: str) -> tuple[Entity, ...]:
         """The people who were given this name since they were declared."""
         found = await self._store.called_so(self.space, self._naming, (identity_key(name),)) if self._naming else ()
-        return tuple(one for one, fact in found if self._is_new_name(fact) and not is_trace(one))
+        return tuple(item for item, fact in found if self._is_new_name(fact) and not is_trace(item))
 
     async def with_nobody_else(self, about: Entity, addressed: Addressed) -> Addressed:
         """`addressed` for a request that means several people although nobody else is read: around an owner they are
@@ -354,7 +354,7 @@ class Subjects:
         words = self._alias_words(name)
         named = await self._store.subjects(self.space, self._type, called=words)
         found = [item for item in named if is_called(item, *words) and not is_trace(item)]
-        return (*found, *(one for one, _ in await self._aliased(words, "")))
+        return (*found, *(each for each, _ in await self._aliased(words, "")))
 
     async def company(self, about: Entity, words: Sequence[str], *, speaker: str, role: Role) -> Company:
         """The people whom these words mean when the speaker says them, and whether the speaker is another than the
@@ -365,8 +365,8 @@ class Subjects:
         people: defaultdict[str, dict[str, Entity]] = defaultdict(dict)
         for name in (about.name, *about.name.split()[:1]):
             people[identity_key(name)][about.uid] = about
-        for one, alias in await self._aliased(words, speaker) if words else ():
-            people[alias][one.uid] = one
+        for each, alias in await self._aliased(words, speaker) if words else ():
+            people[alias][each.uid] = each
         named = await self._store.subjects(self.space, self._type, called=words) if words else ()
         for item in named:
             if not is_trace(item):
@@ -383,14 +383,14 @@ class Subjects:
         """The people whom a speaker calls by one of the words, each with that word in normalised form."""
         by = identity_key(self.by(speaker))
         found = await self._called_so(words)
-        return tuple((one, word) for one, word, who in found if who == _EVERYBODY or identity_key(who) == by)
+        return tuple((item, word) for item, word, who in found if who == _EVERYBODY or identity_key(who) == by)
 
     async def _by_initials(self, word: str) -> list[Entity]:
         """The people whose name the word may be with initials ("O. Pryce"), by id."""
         if not (holding := initialled(word)):
             return []
         found = await self._store.roll(self.space, self._type, holding=holding, limit=_MOST_ALIKE)
-        return sorted((one for one, _ in found.people if abbreviates(word, one.name)), key=lambda one: one.id)
+        return sorted((person for person, _ in found.people if abbreviates(word, person.name)), key=lambda one: one.id)
 
     async def _called_so(self, words: Sequence[str]) -> tuple[tuple[Entity, str, str], ...]:
         """The people called by one of the words, each with that word and the speaker who uses it."""
@@ -400,17 +400,17 @@ class Subjects:
         found = await self._store.called_so(self.space, naming, words)
         return tuple(
             (
-                one,
+                item,
                 identity_key(fact.object.name),
                 _EVERYBODY if self._is_new_name(fact) else str(fact.attrs.get(naming.called_by, "")),
             )
-            for one, fact in found
-            if fact.status is Status.ACTIVE and not is_trace(one)
+            for item, fact in found
+            if fact.status is Status.ACTIVE and not is_trace(item)
         )
 
     async def called(self, word: str) -> frozenset[str]:
         """Keys of the subjects that any speaker calls by the word, or by another word for the same relative."""
-        return frozenset(one.uid for one, _, _ in await self._called_so(self._alias_words(word)))
+        return frozenset(item.uid for item, _, _ in await self._called_so(self._alias_words(word)))
 
     def _alias_words(self, word: str) -> tuple[str, ...]:
         return tuple(self._synonyms(identity_key(word)))
@@ -431,7 +431,7 @@ class Subjects:
 
     async def _taken_from(self, text: str) -> tuple[Entity, Addressed]:
         named = await self.named_in(text)
-        people = [one for one, _ in named]
+        people = [item for item, _ in named]
         if len(named) > 1:
             ids = ", ".join(f"'{person.id}'" for person in people)
             raise SubjectAmbiguous(
@@ -459,13 +459,13 @@ class Subjects:
         named = self._named(text, [entity for entity in called if entity != about], pet, besides=[about])
         own = identity_key(about.name)
         others = [
-            (one, identity_key(one.name) == own == identity_key(words) or abbreviates(words, about.name))
-            for one, words in named
+            (item, identity_key(item.name) == own == identity_key(words) or abbreviates(words, about.name))
+            for item, words in named
         ]
         return Addressed(
-            others=tuple(one for one, is_namesake in others if not is_namesake),
-            namesakes=tuple(one for one, is_namesake in others if is_namesake),
-            strangers=self._names.strangers(text, (about, *(one for one, _ in named), *_under_aliases(pet))),
+            others=tuple(other for other, is_namesake in others if not is_namesake),
+            namesakes=tuple(other for other, is_namesake in others if is_namesake),
+            strangers=self._names.strangers(text, (about, *(item for item, _ in named), *_under_aliases(pet))),
         )
 
     async def resolve_or_declare(
@@ -501,7 +501,7 @@ class Subjects:
         if is_trace(known[0]):
             return await self.resolve(id_)
         same = identity_key(known[0].name) == identity_key(wanted) or abbreviates(wanted, known[0].name)
-        if not same and known[0].uid not in {one.uid for one in await self.newly_called(wanted)}:
+        if not same and known[0].uid not in {item.uid for item in await self.newly_called(wanted)}:
             raise SubjectMismatch(
                 f"{self._type} '{id_}' is recorded as '{known[0].name}', not '{wanted}'; leave the name out if it is "
                 "the same one, give another id if it is not, or rename them if they are called so now"
@@ -540,8 +540,8 @@ class Subjects:
                     candidates=[item.id for item in clashing],
                     may_share=False,
                 )
-        others += [one for one in await self._by_initials(name) if one not in others]
-        others += [one for one in await self.newly_called(name) if one not in others]
+        others += [person for person in await self._by_initials(name) if person not in others]
+        others += [each for each in await self.newly_called(name) if each not in others]
         if any(other.id not in another_than for other in others):
             raise SubjectTaken(
                 f"known already by the name '{name}': {shown(others)}; nobody was declared",
@@ -608,9 +608,9 @@ class Subjects:
                 f"nobody is found by '{wanted}', but somebody of this space is lost, or was altered and is not found "
                 "any more; run `r-memory verify`, and restore the database from a backup"
             )
-        aliased = [(one, who) for one, _, who in await self._called_so(self._alias_words(wanted)) if who]
+        aliased = [(each, who) for each, _, who in await self._called_so(self._alias_words(wanted)) if who]
         if aliased:
-            told = ", ".join(f"{label(one)} by {who}" for one, who in aliased[:_NEAR])
+            told = ", ".join(f"{label(each)} by {who}" for each, who in aliased[:_NEAR])
             return SubjectUnknown(f"no {self._type} has the id or name '{wanted}'; called so: {told}; give the id")
         everyone = [entity for entity in known if not is_trace(entity)][:_MOST_NEAR]
         words = [word for entity in everyone for word in (entity.id, entity.name)]
@@ -648,7 +648,7 @@ async def _aside(text: str, function: Callable[Given, Result], *args: Given.args
 
 def _under_aliases(pet: PetNames) -> Iterator[Entity]:
     """The people under each of the words by which they are called."""
-    return (replace(one, name=word) for one, words in pet.values() for word in words)
+    return (replace(item, name=word) for item, words in pet.values() for word in words)
 
 
 def _is_written_as_name(words: str) -> bool:

@@ -100,8 +100,8 @@ class ChatExtractor:
         """Returns the extraction of each utterance of one request."""
         spoken = [without_blocks(utterance.text) for utterance in batch]
         numbered = "\n".join(
-            f"{number}. {one.speaker or one.role}: {text}"
-            for number, (one, text) in enumerate(zip(batch, spoken, strict=True), start=1)
+            f"{number}. {each.speaker or each.role}: {text}"
+            for number, (each, text) in enumerate(zip(batch, spoken, strict=True), start=1)
         )
         most = sum(map(most_facts, spoken))
         whole = replace(batch[0], text=numbered, speaker=_SEVERAL)

@@ -163,7 +163,7 @@ class Context:
 
     def _is_foreign(self, place: Span) -> bool:
         return any(
-            code or self._tongues.of(self._text[one.start : one.end], "") for one, code in self._sentences_in(place)
+            code or self._tongues.of(self._text[item.start : item.end], "") for item, code in self._sentences_in(place)
         )
 
     def _elsewhere(self, thing: str, evidence: Span, relation: Relation) -> CueAgainst:
@@ -198,18 +198,18 @@ class Context:
             if thing
         ] or self._mentions(known, evidence)
         stems, by_noun = self._tongues.nouns(relation)
-        touched = [at for at, one in enumerate(self._parts) if _touch(one[0].span, evidence)]
+        touched = [at for at, each in enumerate(self._parts) if _touch(each[0].span, evidence)]
         holding = [at for at in touched if any(_touch(self._parts[at][0].span, name) for name in names)] or touched
         for at in holding:
             goes_on = [part for part in self._parts[at + 1 : at + 2] if _touch(part[0].span, evidence)]
-            if risk and any(one.is_topic(names) for one in self._parts[at]) and _states(goes_on, evidence):
+            if risk and any(each.is_topic(names) for each in self._parts[at]) and _states(goes_on, evidence):
                 return False
-            asking = [one for one in self._parts[at] if one.asks(evidence, names)]
-            granted = risk and any(one.takes_for_granted(names, stems, alone=not by_noun) for one in asking)
+            asking = [each for each in self._parts[at] if each.asks(evidence, names)]
+            granted = risk and any(each.takes_for_granted(names, stems, alone=not by_noun) for each in asking)
             if not asking or granted:
                 return False
         after = self._parts[holding[-1] + 1 :][:1] if holding else ()
-        return bool(holding) and not any(one.answers for part in after for one in part)
+        return bool(holding) and not any(each.answers for part in after for each in part)
 
     @cached_property
     def _parts(self) -> Sequence[Sequence[AskingSentence]]:
@@ -224,12 +224,14 @@ class Context:
     def denied_elsewhere(self, evidence: Span) -> bool:
         """Whether a sentence in another known language holds any denial."""
         return any(
-            self._tongues.denies(self._text[one.start : one.end], code) for one, code in self._sentences_in(evidence)
+            self._tongues.denies(self._text[item.start : item.end], code) for item, code in self._sentences_in(evidence)
         )
 
     def in_known_language(self, evidence: Span) -> bool:
         """Whether all sentences at the place are in other languages whose words are known."""
-        found = [self._tongues.of(self._text[one.start : one.end], code) for one, code in self._sentences_in(evidence)]
+        found = [
+            self._tongues.of(self._text[item.start : item.end], code) for item, code in self._sentences_in(evidence)
+        ]
         return bool(found) and all(found)
 
     def _sentences_in(self, evidence: Span) -> Iterator[tuple[Span, str]]:
@@ -258,7 +260,7 @@ class Context:
 
 def _states(parts: Sequence[Sequence[AskingSentence]], evidence: Span) -> bool:
     """Whether there are sentences, and none of them asks."""
-    return bool(parts) and not any(one.asks(evidence, ()) for part in parts for one in part)
+    return bool(parts) and not any(item.asks(evidence, ()) for part in parts for item in part)
 
 
 def _touch(one: Span, other: Span) -> bool:

@@ -320,7 +320,7 @@ class Experiencers:
         behind = [person for person in persons if person.at >= stretch.last and person.who is Who.FAMILY]
         if not behind or behind[0].at > stretch.last + 2:
             return PersonWord(at=stretch.first, who=Who.FAMILY, relative="family")
-        joined = [self._joined(sentence.words, one, other) for one, other in pairwise(behind)]
+        joined = [self._joined(sentence.words, item, other) for item, other in pairwise(behind)]
         relative, *also = self._all_of(sentence.words, behind[: [*joined, False].index(False) + 1])
         return PersonWord(at=stretch.first, who=Who.FAMILY, relative=relative, also=tuple(also))
 
@@ -409,13 +409,13 @@ class Experiencers:
         A relative's relative is called what they are to the subject: "Mum and her sister" are mother and aunt.
         """
         named = [before[-1].relative]
-        for one, other in pairwise(before[::-1]):
-            if other.who is not Who.FAMILY or other.third or not self._joined(words, other, one):
+        for item, other in pairwise(before[::-1]):
+            if other.who is not Who.FAMILY or other.third or not self._joined(words, other, item):
                 break
-            possessed = self._theirs.intersection(words[other.at + 1 : one.at])
+            possessed = self._theirs.intersection(words[other.at + 1 : item.at])
             own = self._theirs.isdisjoint(words[max(other.at - 2, 0) : other.at])
             pairs = (
-                self._of_kin.get(f"{other.relative} {kin}") for kin in (one.relative, one.relative.removesuffix("s"))
+                self._of_kin.get(f"{other.relative} {kin}") for kin in (item.relative, item.relative.removesuffix("s"))
             )
             named[0] = next((kin for kin in pairs if kin and possessed and own), named[0])
             named.insert(0, other.relative)

@@ -366,7 +366,7 @@ class RuleExtractor:
         """Returns the counts around the words, such as the weeks of a pregnancy; empty if there are none."""
         if scene is None:
             return {}
-        held = [at for at, one in enumerate(scene.sentence.units) if one.start < words.end and words.start < one.end]
+        held = [at for at, unit in enumerate(scene.sentence.units) if unit.start < words.end and words.start < unit.end]
         return self._reader.counted(relation, scene.sentence.words, (held[0], held[-1] + 1)) if held else {}
 
     def date(self, scene: Scene, words: Span) -> str | None:

@@ -75,8 +75,8 @@ class LanguageCheck:
         strange = [self._tells(word, code) for word in words]
         other = [word in self._foreign[code] and word not in self._own for word in words]
         beside = any(
-            one and (two_before or two_behind)
-            for one, two_before, two_behind in zip(strange, [False, *other[:-1]], [*other[1:], False], strict=True)
+            item and (two_before or two_behind)
+            for item, two_before, two_behind in zip(strange, [False, *other[:-1]], [*other[1:], False], strict=True)
         )
         return beside or len({word for word, tells in zip(words, strange, strict=True) if tells}) > 1
 

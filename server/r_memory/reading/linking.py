@@ -180,7 +180,7 @@ def _word_by_word(said: str, spelling: str) -> bool:
     pairs = list(zip(said.split(), spelling.split(), strict=False))
     if len(pairs) == 1 or len(said.split()) != len(spelling.split()):
         return True
-    return all(one == other or max(len(one), len(other)) >= _ONE_FROM for one, other in pairs)
+    return all(first == second or max(len(first), len(second)) >= _ONE_FROM for first, second in pairs)
 
 
 def _written(text: str) -> tuple[str, ...]:

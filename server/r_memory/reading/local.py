@@ -442,23 +442,23 @@ class Hearing:
         thing a sentence, however sure the reader is.
         """
         sure: dict[tuple[int, str], set[int]] = {}
-        for number, one in enumerate(found):
-            for verdict in one.verdicts:
+        for number, item in enumerate(found):
+            for verdict in item.verdicts:
                 if verdict.status is Status.ACTIVE:
-                    sure.setdefault((_sentence(one), verdict.relation), set()).add(number)
+                    sure.setdefault((_sentence(item), verdict.relation), set()).add(number)
 
         def gives_way(number: int, one: Words, verdict: Verdict) -> bool:
             others = sure.get((_sentence(one), verdict.relation), set())
             return self._is_half(verdict) and not others <= {number} and not self._is_name(verdict.relation, one)
 
-        for number, one in enumerate(found):
+        for number, item in enumerate(found):
             verdicts = (
                 replace(verdict, status=None, flags=frozenset(), review=True)
-                if gives_way(number, one, verdict)
+                if gives_way(number, item, verdict)
                 else verdict
-                for verdict in one.verdicts
+                for verdict in item.verdicts
             )
-            yield replace(one, verdicts=tuple(verdicts))
+            yield replace(item, verdicts=tuple(verdicts))
 
     def _is_half(self, verdict: Verdict) -> bool:
         """Whether the reader alone says so, and only half believes it or speaks of what has a date or a limit."""
@@ -638,18 +638,20 @@ class Hearing:
         of_rules = [item for item in of_rules if item.reason != BINDING or not self._is_bound_by(item.span, proposals)]
         yield from of_rules
         said = {item.span.start for item in of_rules}
-        for _, (scene, one) in sorted(left_open.items()):
+        for _, (scene, entry) in sorted(left_open.items()):
             span = _span(scene)
             if span.start not in said:
-                row = next(verdict.reason for verdict in one.verdicts if verdict.leaves_a_trace)
-                reason = f"may state something about '{one.words[:60]}' ({row})"
+                row = next(verdict.reason for verdict in entry.verdicts if verdict.leaves_a_trace)
+                reason = f"may state something about '{entry.words[:60]}' ({row})"
                 text = self._utterance.text[span.start : span.end]
                 yield ReviewItem(text=text, span=span, reason=reason, slight=self._is_slight(scene))
 
     def _is_bound_by(self, span: Span, proposals: Iterable[Proposal]) -> bool:
         """Whether a critical fact was read from the words."""
-        read = (one.span for one in proposals if one.span is not None and one.relation in self._critical)
-        return any(one.start < span.end and span.start < one.end for one in read)
+        read = (
+            proposal.span for proposal in proposals if proposal.span is not None and proposal.relation in self._critical
+        )
+        return any(item.start < span.end and span.start < item.end for item in read)
 
     def _is_slight(self, scene: Scene) -> bool:
         """Whether the sentence names no watched thing, even misspelt, and the reader hears no critical risk in it."""

@@ -111,7 +111,7 @@ class Things:
         self._denying = _any_word(listed(language, "assertion", "negated", "forward"))
         self._kinds = lru_cache(_REMEMBERED)(self._kinds_in)
         spoken_here = (language, *schema.languages.values())
-        self._pronouns = frozenset(plain(word) for one in spoken_here for word in listed(one, "things", "pronouns"))
+        self._pronouns = frozenset(plain(word) for item in spoken_here for word in listed(item, "things", "pronouns"))
 
     def is_pronoun(self, words: str) -> bool:
         """Whether the words only point at a thing that was named before: "it", "das"."""
@@ -259,8 +259,8 @@ class Things:
         ]
         found = {concept(mention.type, mention.name).uid: mention for mention in mentions}
         above = {
-            uid: {concept(*broader).uid for broader in self._schema.lexicon.broader((one.type, one.name))}
-            for uid, one in found.items()
+            uid: {concept(*broader).uid for broader in self._schema.lexicon.broader((item.type, item.name))}
+            for uid, item in found.items()
         }
         kinds = [uid for uid in found if fact.object.uid in above[uid]]
         return _of_term(found[kinds[0]]) if len(kinds) == 1 and fact.object.uid not in found else None

@@ -226,7 +226,7 @@ class Whose:
         """
         text = text.translate(_QUOTES)
         words = [self._bare([token.casefold()])[0] for token in _TOKEN.findall(text[part.start : part.end])]
-        names, others = (set(_TOKEN.findall(one.name.casefold())) for one in (person, other))
+        names, others = (set(_TOKEN.findall(item.name.casefold())) for item in (person, other))
         named = [at for at, word in enumerate(words) if word in names - others]
         relatives = [at for at, word in enumerate(words) if self.is_relative(word)]
         if not named and relatives != [0]:  # "my son" may be a relative of the other
@@ -266,8 +266,8 @@ class Whose:
             return ()
         names = [word for word, named in zip(bare, capital, strict=True) if named]
         pairs = [
-            f"{one} {two}"
-            for at, (one, two) in enumerate(pairwise(bare))
+            f"{item} {two}"
+            for at, (item, two) in enumerate(pairwise(bare))
             if tokens[at][:1].isupper() and tokens[at + 1][:1].isupper()
         ]
         meant = (other for word in kin for other in self.synonyms(word))

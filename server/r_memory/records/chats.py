@@ -50,7 +50,7 @@ def read_chats(data: bytes, name: str) -> FileReading:
         refused += left_out
         for place, (key, turn, said_at) in enumerate(turns):
             if turn.role == _PERSON:
-                before = tuple(one for _, one, _ in turns[max(0, place - _BEFORE) : place])
+                before = tuple(each for _, each, _ in turns[max(0, place - _BEFORE) : place])
                 entries.append(
                     FileEntry(
                         id=f"{id_}/{key}",
@@ -86,7 +86,7 @@ def _of_chatgpt(conversation: Tree, id_: str) -> tuple[_Turns, list[Refused]]:
     gone = [
         key
         for key in nodes
-        if key not in set(shown) and any(one.role == _PERSON for _, one, _ in _chatgpt_turn(key, nodes[key]))
+        if key not in set(shown) and any(item.role == _PERSON for _, item, _ in _chatgpt_turn(key, nodes[key]))
     ]
     return turns, [Refused(id=f"{id_}/{key}", reason="the person edited it away") for key in gone]
 
@@ -178,13 +178,13 @@ def _of_cogx(record: Tree, named: Mapping[str, str]) -> Iterator[FileEntry | Ref
     if kind == "episode":
         turns = [_map(turn) for turn in _list(record.get("turns"))]
         words = [_turn(str(turn.get("role")), str(turn.get("content") or "").strip()) for turn in turns]
-        for place, (turn, one) in enumerate(zip(turns, words, strict=True)):
-            if turn.get("role") == _PERSON and one.text:
+        for place, (turn, item) in enumerate(zip(turns, words, strict=True)):
+            if turn.get("role") == _PERSON and item.text:
                 before = tuple(words[max(0, place - _BEFORE) : place])
                 at = instant_of(str(turn.get("occurred_at") or "")) or said_at
                 yield FileEntry(
                     id=f"{id_}#{place + 1}",
-                    text=one.text,
+                    text=item.text,
                     proposals=(),
                     said_at=at,
                     about=about,

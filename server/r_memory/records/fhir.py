@@ -87,7 +87,7 @@ def read(resources: Iterable[Tree], form: RecordForm, schema: Schema, linker: Li
         id_ = f"{kind}/{_text(resource, 'id') or f'number {number}'}"
         if kind == form.person or _source(resource, form):
             continue
-        read_, not_read = mapper.read(kind, {key: one for key, one in resource.items() if key != "fullUrl"}, id_)
+        read_, not_read = mapper.read(kind, {key: item for key, item in resource.items() if key != "fullUrl"}, id_)
         about, name = _about(resource, form)
         about = alias.get(about, about.rpartition("/")[2])
         came_from, when = next((said[key] for key in _keys(resource, form) if key in said), ("", None))

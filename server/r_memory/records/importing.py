@@ -64,7 +64,7 @@ def of_person(reading: FileReading, subject: Entity, *, person: str = "") -> Fil
     Raises:
         InvalidInput: the file does not say that it is about the subject; the message names its persons.
     """
-    mine = {id_ for id_, one in reading.persons.items() if _is(one, id_, subject, person)}
+    mine = {id_ for id_, item in reading.persons.items() if _is(item, id_, subject, person)}
     ids = {entry.about for entry in reading.entries if entry.about}
     mine |= {id_ for id_ in ids if id_ in {subject.id, person}}
     if not mine and (ids or reading.persons):

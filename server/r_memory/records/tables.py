@@ -116,7 +116,7 @@ def _entry(row: Row, id_: str, form: TableForm, schema: Schema, *, now: Instant)
     ended, said = (_day(cell.get(name, ""), form) for name in ("ended", "said"))
     if ended is not None and ended <= now and status in {"active", "unconfirmed"}:
         status = "resolved"
-    scope = {word.casefold(): one for word, one in form.none.items()}.get(thing.casefold())
+    scope = {word.casefold(): item for word, item in form.none.items()}.get(thing.casefold())
     why = next(
         (
             reason

@@ -116,7 +116,9 @@ def wrong_with(data: Mapping[str, Any], *, now: Instant) -> Iterator[str]:
 def strange_words(data: Mapping[str, Any]) -> Iterator[str]:
     """Which of the added words do not belong to the receipt, by its digests; or that the receipt is missing."""
     records = (json.loads(datum["text"]) for datum in data["entries"])
-    receipt = next((one for kind, one in records if kind == "receipt" and one.get("id") == data["receipt"]), None)
+    receipt = next(
+        (record for kind, record in records if kind == "receipt" and record.get("id") == data["receipt"]), None
+    )
     if receipt is None:
         yield "the receipt itself is not in it"
         return

@@ -100,7 +100,7 @@ async def check(
     decided: list[str] = []
     for part in people_of(path):
         if isinstance(part, ExportPerson):
-            trace = next((one for one, left in traces if is_of(one, left, part.statements, part.events)), None)
+            trace = next((each for each, left in traces if is_of(each, left, part.statements, part.events)), None)
             if trace is not None and not is_trace(part.subject):
                 erased[part.about] = trace
         left_out = not even_erased and part.about in erased
@@ -220,7 +220,7 @@ async def _check_turns(kept: Contents, turns: Mapping[str, Sequence[str]]) -> No
             here[item.conversation_uid][item.index] = item.id
     for uid, ids in turns.items():
         known = [id_ for _, id_ in sorted(here[uid].items())]
-        if any(one != other for one, other in zip(ids, known, strict=False)):
+        if any(each != other for each, other in zip(ids, known, strict=False)):
             raise InvalidInput("a conversation of the file has other turns here; import into an empty space")
 
 

@@ -102,7 +102,7 @@ class Wires:
             return
         try:
             # Whatever is raised belongs to those who wait.
-            [answers] = await asyncio.gather(self._committed([one for one, _ in wanted]), return_exceptions=True)
+            [answers] = await asyncio.gather(self._committed([item for item, _ in wanted]), return_exceptions=True)
             for place, (_, rows) in enumerate(wanted):
                 if rows.done():
                     continue

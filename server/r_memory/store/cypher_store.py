@@ -736,7 +736,7 @@ def _unknown_subject() -> SubjectUnknown:
 
 def _version_of(name: str, found: Iterable[Sequence[object]]) -> str:
     """The version recorded under the name; for an empty name, the first version found."""
-    versions = {str(one): str(version) for one, version in found if version}
+    versions = {str(each): str(version) for each, version in found if version}
     return versions.get(name, "") if name else next((versions[item] for item in sorted(versions)), "")
 
 

@@ -69,7 +69,7 @@ def settling(episode: Episode) -> Written:
 
 def rows(leaves: Sequence[str]) -> list[dict[str, object]]:
     """Entries as parameters of a query."""
-    return [{"place": place, "leaf": one} for place, one in enumerate(leaves, start=1)]
+    return [{"place": place, "leaf": leaf} for place, leaf in enumerate(leaves, start=1)]
 
 
 def added(leaves: Sequence[str]) -> dict[str, Any]:

@@ -62,7 +62,7 @@ class PackLoader:
             uids = sorted({*known, *knowledge.concepts})
             [there] = await run("read/shared_concepts", name=knowledge.name, uids=uids)
             said = {item["uid"]: _by_pack(item) for item in there["concepts"]}
-            others = {uid: {pack: one for pack, one in by.items() if pack != self.name} for uid, by in said.items()}
+            others = {uid: {pack: each for pack, each in by.items() if pack != self.name} for uid, by in said.items()}
             await run("write/clear_links", name=knowledge.name, uids=known)
             for labels, rows in concepts.items():
                 shared = [_shared(row, others.get(row["uid"], {})) for row in rows]

@@ -143,7 +143,10 @@ class Layout(Generic[Value]):
                     self._plain[name] = (field.name, hint)
                 else:
                     self._others.append((field.name, name, *_ways(hint), absent, field.name in spared))
-        self._fields, self._types = [one for one, _ in self._plain.values()], [one for _, one in self._plain.values()]
+        self._fields, self._types = (
+            [item for item, _ in self._plain.values()],
+            [item for _, item in self._plain.values()],
+        )
         self.names = frozenset((*self._plain, *(name for _, name, *_ in self._others)))
         """Properties that are read."""
         bare = not self._plain and not parts and all(absent is not _NEEDED for *_, absent, _ in self._others)

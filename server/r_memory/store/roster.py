@@ -63,7 +63,7 @@ class Rosters:
         # After those who wait: whoever was declared meanwhile is in the list.
         people = await self._people(space, type_)
         if holding:
-            people = {uid: one for uid, one in people.items() if one.holds(holding)}
+            people = {uid: person for uid, person in people.items() if person.holds(holding)}
         waits = {uid: whole_in(row, "waits") for row in rows if (uid := str(row["subject_uid"])) in people}
         first = sorted(waits, key=lambda uid: (-waits[uid], people[uid].entity.id))
         following = (uid for uid in people if uid not in waits)

@@ -177,10 +177,10 @@ class DictStore:
     async def declared(self, space: str, type_: str, *, after: int) -> tuple[tuple[Entity, ...], int]:
         """As in `Store`; places are those of the space's log."""
         people = {item.uid: item for item in matching(self._entities.values(), space=space, type=type_)}
-        known = {f"subject {uid}": one for uid, one in people.items()}
+        known = {f"subject {uid}": person for uid, person in people.items()}
         places = [(record.seq, known[record.where]) for record in self.log.log(space).records if record.where in known]
-        later = [(place, one) for place, one in places if place > after]
-        return tuple(one for _, one in later), max([after, *(place for place, _ in later)])
+        later = [(place, each) for place, each in places if place > after]
+        return tuple(each for _, each in later), max([after, *(place for place, _ in later)])
 
     async def roll(self, space: str, type_: str, *, holding: str = "", start: int = 0, limit: int = 100) -> Roll:
         """As in `Store`."""
@@ -227,7 +227,7 @@ class DictStore:
         self, space: str, subject_uid: str, conversation: str, *, limit: int, until: str = ""
     ) -> tuple[Episode, ...]:
         said = matching(self._episodes.values(), space=space, subject_uid=subject_uid, conversation=conversation)
-        end = next((place for place, one in enumerate(said, start=1) if one.id == until), len(said))
+        end = next((place for place, item in enumerate(said, start=1) if item.id == until), len(said))
         return tuple(said[max(end - limit, 0) : end])
 
     async def episodes(self, space: str, subject_uid: str) -> tuple[Episode, ...]:
@@ -350,18 +350,18 @@ class DictStore:
         if _end(self._declared(uid)) != _end(erasure.previous):
             raise WriteConflict("somebody was told something about this subject meanwhile; look again")
         left = {(receipt.space, receipt.id): receipt for receipt in erasure.receipts}
-        if {key for key, one in self._receipts.items() if one.subject_uid == uid} != left.keys():
+        if {key for key, item in self._receipts.items() if item.subject_uid == uid} != left.keys():
             raise WriteConflict("something was shown about this subject meanwhile; look again")
         words = {fact.object.uid for fact in self._state.pop(uid, {}).values() if fact.object.space == trace.space}
         reached = {fact.object.uid for facts in self._state.values() for fact in facts.values()}
         gone = {uid, *(word for word in words - reached if self._entities[word].type != trace.type)}
-        self._entities = {key: one for key, one in self._entities.items() if key not in gone} | {trace.uid: trace}
+        self._entities = {key: entity for key, entity in self._entities.items() if key not in gone} | {trace.uid: trace}
         self._heads.pop(uid, None)
         self._arriving.pop(uid, None)
         self._heads[trace.uid] = erasure.head
         self._events = [event for event in self._events if event.subject_uid != uid]
         self._events += (*erasure.blanks, erasure.closing)
-        self._episodes = {key: one for key, one in self._episodes.items() if one.subject_uid != uid}
+        self._episodes = {key: episode for key, episode in self._episodes.items() if episode.subject_uid != uid}
         self._receipts |= left
         self.log.end(trace.space, "subject", [uid])
         self.log.enter(trace.space, "subject", trace.uid, trace)

@@ -105,9 +105,9 @@ class DictStream:
     def conversations(self, space: str, subject_uid: str) -> tuple[str, ...]:
         """Names of conversations with turns, about one subject or (empty) all, newest first, each once."""
         found = [
-            (self._touched[uid], one.conversation)
-            for uid, one in self._told.items()
-            if one.space == space and self._turns[uid] and subject_uid in ("", one.subject_uid)
+            (self._touched[uid], item.conversation)
+            for uid, item in self._told.items()
+            if item.space == space and self._turns[uid] and subject_uid in ("", item.subject_uid)
         ]
         return tuple(dict.fromkeys(name for _, name in sorted(found, reverse=True)))
 

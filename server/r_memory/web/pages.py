@@ -206,13 +206,13 @@ async def graph_data(visit: Visit) -> Response:
         {
             "data": {
                 "id": f"e{place}",
-                "source": one["start"],
-                "target": one["end"],
-                "name": one["relation"],
-                "kind": one["kind"],
+                "source": item["start"],
+                "target": item["end"],
+                "name": item["relation"],
+                "kind": item["kind"],
             }
         }
-        for place, one in enumerate(edges)
+        for place, item in enumerate(edges)
     ]
     return JSONResponse([*nodes, *drawn], headers=HEADERS)
 

@@ -107,7 +107,7 @@ def kappa(first: Sequence[object], second: Sequence[object]) -> float:
     n = len(first)
     if not n:
         return 0.0
-    agreed = sum(one == other for one, other in zip(first, second, strict=True)) / n
+    agreed = sum(item == other for item, other in zip(first, second, strict=True)) / n
     ours, theirs = Counter(first), Counter(second)
     by_chance = sum(ours[label] * theirs[label] for label in ours) / (n * n)
     return 1.0 if by_chance == 1 else (agreed - by_chance) / (1 - by_chance)

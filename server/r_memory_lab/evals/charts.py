@@ -54,19 +54,22 @@ class Chart(DataRow):
     def resources(self) -> Iterator[tuple[Tree, bool]]:
         """Yields every entry as a FHIR R4 resource, with whether it holds."""
         person = {"reference": f"Patient/{self.id}"}
-        for number, one in enumerate(self.allergies):
-            onset = {"onsetDateTime": one.start} if one.start else {}
-            allergy = {"resourceType": "AllergyIntolerance", "patient": person, "code": _concept(one, _SNOMED)}
-            clinical = _coding("active" if one.holds else "resolved")
-            yield {**allergy, "id": f"a{number}", "clinicalStatus": clinical, **onset}, one.holds
-        for number, one in enumerate(self.conditions):
-            condition = {"resourceType": "Condition", "subject": person, "code": _concept(one, _SNOMED)}
-            shown = {"clinicalStatus": _coding("active"), "onsetDateTime": one.start}
-            yield {**condition, "id": f"c{number}", **shown}, one.holds
-        for number, one in enumerate(self.medications):
+        for number, item in enumerate(self.allergies):
+            onset = {"onsetDateTime": item.start} if item.start else {}
+            allergy = {"resourceType": "AllergyIntolerance", "patient": person, "code": _concept(item, _SNOMED)}
+            clinical = _coding("active" if item.holds else "resolved")
+            yield {**allergy, "id": f"a{number}", "clinicalStatus": clinical, **onset}, item.holds
+        for number, item in enumerate(self.conditions):
+            condition = {"resourceType": "Condition", "subject": person, "code": _concept(item, _SNOMED)}
+            shown = {"clinicalStatus": _coding("active"), "onsetDateTime": item.start}
+            yield {**condition, "id": f"c{number}", **shown}, item.holds
+        for number, medication in enumerate(self.medications):
             taken = {"resourceType": "MedicationStatement", "subject": person, "id": f"m{number}"}
-            status = "active" if one.holds else "completed"
-            yield {**taken, "medicationCodeableConcept": _concept(one, _RXNORM), "status": status}, one.holds
+            status = "active" if medication.holds else "completed"
+            yield (
+                {**taken, "medicationCodeableConcept": _concept(medication, _RXNORM), "status": status},
+                medication.holds,
+            )
 
 
 class ChartFate(DataRow):
@@ -107,8 +110,8 @@ async def run(memory: Memory, charts: Sequence[Chart], done: Callable[[], None])
 
 async def _of_chart(memory: Memory, chart: Chart, form: RecordForm, out: OutTable) -> ChartFate:
     about = await memory.facts.subjects.resolve_or_declare(chart.id, f"{chart.name} {chart.id}")
-    holds = {f"{one['resourceType']}/{one['id']}": held for one, held in chart.resources()}
-    report = await _stored(memory, about, [one for one, _ in chart.resources()], form)
+    holds = {f"{resource['resourceType']}/{resource['id']}": held for resource, held in chart.resources()}
+    report = await _stored(memory, about, [resource for resource, _ in chart.resources()], form)
     wanted = {id_: _wanted(held) for id_, held in holds.items()}
     misread = [item.entry.id for item in report.stored if item.entry.proposals[0].status is not wanted[item.entry.id]]
     page = await memory.list_facts(subject=about, statuses=list(Status))

@@ -205,14 +205,14 @@ def _paired(probe: locomo.LocomoProbe) -> tuple[ToldTurn, ...]:
     pairs = zip(said[::2], said[1::2], strict=False)
     return tuple(
         ToldTurn(
-            id=f"{one.id}+",
-            asked=one.text,
-            answered=other.text,
-            speaker=one.speaker,
-            responder=other.speaker,
-            parts=(one.turn, other.turn),
+            id=f"{first.id}+",
+            asked=first.text,
+            answered=answer.text,
+            speaker=first.speaker,
+            responder=answer.speaker,
+            parts=(first.turn, answer.turn),
         )
-        for one, other in pairs
+        for first, answer in pairs
     )
 
 
@@ -276,10 +276,12 @@ async def _context(talks: Conversations, probe: ProbeInTalk) -> ProbeContext:
     return ProbeContext(
         id=probe.id,
         source=probe.source,
-        recall={profile: _recall(one, parts, probe.evidence) for profile, one in prepared.items()},
-        words={profile: len(wanted & set(terms(one.text))) / max(len(wanted), 1) for profile, one in prepared.items()},
-        tokens={profile: one.tokens for profile, one in prepared.items()},
-        forms={profile: _chosen(one) for profile, one in prepared.items()},
+        recall={profile: _recall(item, parts, probe.evidence) for profile, item in prepared.items()},
+        words={
+            profile: len(wanted & set(terms(item.text))) / max(len(wanted), 1) for profile, item in prepared.items()
+        },
+        tokens={profile: item.tokens for profile, item in prepared.items()},
+        forms={profile: _chosen(item) for profile, item in prepared.items()},
     )
 
 

@@ -120,7 +120,7 @@ def _of_blocks(book: Book, document: Document, levels: Mapping[int, Sequence[Mem
 
 def outcome(books: Sequence[Book], found: Sequence[Summarised]) -> CaseOutcome:
     """Returns entity recall, coverage, novelty and coherence of each system, and the judge's preferences."""
-    judged = {one.id: _judged(book, one) for book, one in zip(books, found, strict=True)}
+    judged = {item.id: _judged(book, item) for book, item in zip(books, found, strict=True)}
     everything = [verdict for verdicts in judged.values() for verdict in verdicts]
     figures = (
         *_preferences(everything, INDEPENDENT),
@@ -128,8 +128,8 @@ def outcome(books: Sequence[Book], found: Sequence[Summarised]) -> CaseOutcome:
         *(figure for name in SYSTEMS for figure in _of_system(name, books, found, everything)),
     )
     groups = {
-        one.id: (*_preferences(judged[one.id], INDEPENDENT), *_names_found(book, one))
-        for book, one in zip(books, found, strict=True)
+        item.id: (*_preferences(judged[item.id], INDEPENDENT), *_names_found(book, item))
+        for book, item in zip(books, found, strict=True)
     }
     return CaseOutcome(figures=figures, groups=groups, notes=_notes(found))
 
@@ -189,7 +189,7 @@ def _covered(weights: Mapping[Term, float], said: set[Term]) -> float:
 def _coherence(before: str, now: str) -> float:
     """Returns the share of neighbouring sentences with a common word, the last one before included."""
     told = [*sentences(before)[-1:], *sentences(now)]
-    pairs = [bool(set(terms(one)) & set(terms(other))) for one, other in pairwise(told)]
+    pairs = [bool(set(terms(item)) & set(terms(other))) for item, other in pairwise(told)]
     return sum(pairs) / len(pairs) if pairs else 1.0
 
 
@@ -206,7 +206,7 @@ def _preferences(verdicts: Sequence[_DocumentVerdict], other: str) -> tuple[Figu
 def _of_system(
     name: str, books: Sequence[Book], found: Sequence[Summarised], verdicts: Sequence[_DocumentVerdict]
 ) -> tuple[Figure, ...]:
-    hits = [_names_in(book, " ".join(one.of_blocks[name])) for book, one in zip(books, found, strict=True)]
+    hits = [_names_in(book, " ".join(item.of_blocks[name])) for book, item in zip(books, found, strict=True)]
     means = [
         average(f"{name}: {what}", [getattr(verdict, what)[name] for verdict in verdicts])
         for what in ("gain", "coverage", "coherence")

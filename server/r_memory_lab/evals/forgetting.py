@@ -202,12 +202,12 @@ async def _by_search(stream: Stream, hidden: Sequence[ForgettingTrial]) -> dict[
     turns = tuple(
         NewTurn(
             conversation=name,
-            observation=one.text,
-            speaker=one.speaker,
+            observation=item.text,
+            speaker=item.speaker,
             said_at=number * _MINUTE,
             key=f"hidden/{trial.id}" if trial else f"other/{name}/{number}",
         )
-        for number, (one, trial) in enumerate(in_order(hidden))
+        for number, (item, trial) in enumerate(in_order(hidden))
     )
     await tell(stream, ToldConversation(name=name, turns=turns))
     keys, now = {f"hidden/{trial.id}" for trial in hidden}, len(turns) * _MINUTE
@@ -257,12 +257,12 @@ async def _still_named(starts: Mapping[int, Rolling], batch: int, trial: Forgett
 
 
 async def _by_facts(memory: Memory, patient: str, hidden: Sequence[ForgettingTrial]) -> list[bool]:
-    for number, (one, _) in enumerate(in_order(hidden)):
+    for number, (item, _) in enumerate(in_order(hidden)):
         await memory.remember(
-            one.text,
+            item.text,
             subject=patient,
             subject_name=f"Patient {patient}",
-            speaker=one.speaker,
+            speaker=item.speaker,
             conversation_id=patient,
             idempotency_key=f"{patient}/{number}",
         )

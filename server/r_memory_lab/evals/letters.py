@@ -194,15 +194,15 @@ def _found(expected: _Expected, facts: Sequence[Fact], waiting: Sequence[str]) -
 def outcome(letters: Sequence[LetterRow], read: Sequence[ReadLetter]) -> CaseOutcome:
     """Returns recall, precision, false critical facts and what waits, for all documents and by domain."""
     domains = dict.fromkeys(row.letter.schema_name for row in letters)
-    named = [(row.letter.schema_name, one) for row, one in zip(letters, read, strict=True)]
+    named = [(row.letter.schema_name, letter) for row, letter in zip(letters, read, strict=True)]
     return CaseOutcome(
-        figures=_figures([one for _, one in named]),
-        groups={domain: _figures([one for of, one in named if of == domain]) for domain in domains},
+        figures=_figures([item for _, item in named]),
+        groups={domain: _figures([item for of, item in named if of == domain]) for domain in domains},
         details={
             "not recorded": [
-                f"{one.id}: {line} {how}" for _, one in named for line, how in one.found.items() if how != "right"
+                f"{item.id}: {line} {how}" for _, item in named for line, how in item.found.items() if how != "right"
             ],
-            "false": [f"{one.id}: {wrong.fact}" for _, one in named for wrong in one.wrong],
+            "false": [f"{item.id}: {wrong.fact}" for _, item in named for wrong in item.wrong],
         },
     )
 

@@ -85,7 +85,7 @@ def difference(name: str, first: Sequence[float], second: Sequence[float], *, ai
     >>> difference("a minus b", [1.0, 1.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0]).value
     25.0
     """
-    each = [100 * (one - other) for one, other in zip(first, second, strict=True)]
+    each = [100 * (item - other) for item, other in zip(first, second, strict=True)]
     n = len(each)
     mean = sum(each) / n if n else 0.0
     spread = math.sqrt(sum((value - mean) ** 2 for value in each) / (n - 1) / n) if n > 1 else math.inf

@@ -218,7 +218,7 @@ class _PlayTable:
         if isinstance(value, list):
             return [self._filled(item) for item in value]
         if isinstance(value, dict):
-            return {key: self._filled(one) for key, one in value.items()}
+            return {key: self._filled(each) for key, each in value.items()}
         return value
 
     def _id(self, words: str) -> str:

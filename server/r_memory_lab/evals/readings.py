@@ -252,12 +252,12 @@ def _prediction(row: RecordedCall, results: Sequence[Result], reader: Reader) ->
     ]
     return CallPrediction(
         id=row.id,
-        kept=tuple(one for _, one in stored),
-        beside=tuple(one for result, one in stored if not result.given),
+        kept=tuple(item for _, item in stored),
+        beside=tuple(item for result, item in stored if not result.given),
         waits=tuple(result.text or result.reason for result in results if result.verdict == "waits"),
         fates=tuple(_fate(fact, place, results) for place, fact in enumerate(row.given, start=1)),
         critical=reader.schema.critical,
-        meanings=_meanings(row, [one for _, one in stored], reader),
+        meanings=_meanings(row, [item for _, item in stored], reader),
     )
 
 

@@ -68,10 +68,10 @@ def _batch(examples: Sequence[TrainingExample], *, filler: int, chance: random.R
     length = max(len(example.ids) for example in examples)
     ids = torch.full((len(examples), length), filler)
     types, mask = torch.zeros_like(ids), torch.zeros_like(ids, dtype=torch.bool)
-    for row, one in enumerate(examples):
-        ids[row, : len(one.ids)] = torch.tensor(one.ids)
-        types[row, one.second : len(one.ids)] = 1
-        mask[row, : len(one.ids)] = True
+    for row, item in enumerate(examples):
+        ids[row, : len(item.ids)] = torch.tensor(item.ids)
+        types[row, item.second : len(item.ids)] = 1
+        mask[row, : len(item.ids)] = True
     domains = tuple(sorted({example.domain.name for example in examples}))
     return LineBatch(
         ids=ids,
@@ -82,18 +82,18 @@ def _batch(examples: Sequence[TrainingExample], *, filler: int, chance: random.R
         spans=tuple(
             tuple(
                 Chosen(row=row, taught=taught)
-                for row, one in enumerate(examples)
-                if one.domain.name == domain
-                for taught in _drawn(one, chance)
+                for row, item in enumerate(examples)
+                if item.domain.name == domain
+                for taught in _drawn(item, chance)
             )
             for domain in domains
         ),
         bindings=tuple(
             tuple(
                 (row, binding)
-                for row, one in enumerate(examples)
-                if one.domain.name == domain
-                for binding in one.bindings
+                for row, item in enumerate(examples)
+                if item.domain.name == domain
+                for binding in item.bindings
             )
             for domain in domains
         ),
@@ -109,7 +109,7 @@ def _drawn(example: TrainingExample, chance: random.Random) -> Iterator[Taught]:
 
 def tags(batch: LineBatch, domain: str, *, details: bool) -> tuple[Tensor, Tensor]:
     """Returns the rows of one domain, and the tags of their pieces."""
-    rows = [row for row, one in enumerate(batch.examples) if one.domain.name == domain]
+    rows = [row for row, example in enumerate(batch.examples) if example.domain.name == domain]
     length = batch.ids.shape[1]
     wanted = torch.full((len(rows), length), IGNORED)
     for index, row in enumerate(rows):

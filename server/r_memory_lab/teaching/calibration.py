@@ -91,14 +91,20 @@ def claims_of(reader: TaughtReader, lines: Iterable[CorpusLine]) -> Iterator[Jud
 
 def temperatures(found: Sequence[JudgedClaim]) -> Temperatures:
     """Returns the temperatures with the largest likelihood of the marks; claims must be read at temperature 1."""
-    stated = [(one.probability, judge.states(one.relation) is not None) for judge, one in _statements(found)]
-    true = [(one, mark) for judge, one in _statements(found) if (mark := judge.states(one.relation)) is not None]
+    stated = [
+        (statement.probability, judge.states(statement.relation) is not None) for judge, statement in _statements(found)
+    ]
+    true = [
+        (statement, mark)
+        for judge, statement in _statements(found)
+        if (mark := judge.states(statement.relation)) is not None
+    ]
     return Temperatures(
         relation=_binary(stated),
         nothing=_binary([(judge.claim.nothing, judge.nothing) for judge in found]),
-        status=_many([(list(one.statuses.values()), list(one.statuses).index(mark.status)) for one, mark in true
+        status=_many([(list(item.statuses.values()), list(item.statuses).index(mark.status)) for item, mark in true
                       if mark.status is not None]),
-        person=_many([(list(one.persons.values()), list(one.persons).index(mark.person)) for one, mark in true]),
+        person=_many([(list(item.persons.values()), list(item.persons).index(mark.person)) for item, mark in true]),
     )  # fmt: skip
 
 
@@ -133,10 +139,10 @@ def _softened(shares: Mapping[_Name, float], heat: float) -> dict[_Name, float]:
 def thresholds(found: Sequence[JudgedClaim], domain: Domain, costs: Costs | None = None) -> dict[str, Thresholds]:
     """Returns the cheapest thresholds of each relation; those of the domain if there are few cases."""
     costs = costs or Costs()
-    pairs = [(judge, one) for judge, one in _statements(found) if one.probability >= LEAST]
+    pairs = [(judge, statement) for judge, statement in _statements(found) if statement.probability >= LEAST]
     nothing = _best([(judge.claim.nothing, judge.nothing) for judge in found], costs.nothing)
     other = _best(
-        [(one.probability * (1 - one.persons[Person.SUBJECT]), _of_another(judge, one)) for judge, one in pairs],
+        [(pair.probability * (1 - pair.persons[Person.SUBJECT]), _of_another(judge, pair)) for judge, pair in pairs],
         costs.other,
     )
     risks, absences = (_by_relation(pairs, denial=denial) for denial in (False, True))
@@ -157,8 +163,8 @@ _Cases = list[tuple[float, bool]]
 
 def _by_relation(pairs: Iterable[tuple[JudgedClaim, TaughtStatement]], *, denial: bool) -> dict[str, _Cases]:
     cases = defaultdict[str, _Cases](list)
-    for judge, one in pairs:
-        cases[one.relation].append((one.probability * mass(one, denial=denial), _right(judge, one, denial=denial)))
+    for judge, pair in pairs:
+        cases[pair.relation].append((pair.probability * mass(pair, denial=denial), _right(judge, pair, denial=denial)))
     return dict(cases)
 
 

@@ -26,7 +26,7 @@ _HEADING = "| angle | lines | right | risks | missed | silently | forbidden | fa
 def card(made: Provenance, angles: Mapping[str, Figures], known: Sequence[str]) -> str:
     """Returns the card in Markdown; `angles` are figures by file, `known` the weaknesses as text."""
     total = sum(made.lines.values())
-    rows = [_row(name, one) for name, one in angles.items()]
+    rows = [_row(name, angle) for name, angle in angles.items()]
     spread = ", ".join(f"seed {seed}: {value:.3f}" for seed, value in made.right_by_seed.items())
     return "\n".join(
         [
@@ -65,9 +65,9 @@ def _row(name: str, one: Figures) -> str:
 
 def _details(angles: Mapping[str, Figures]) -> list[str]:
     lines: list[str] = []
-    for name, one in angles.items():
+    for name, angle in angles.items():
         lines += [f"### `{name}`", "", "| of | said | precision | recall |", "|---|---|---|---|"]
-        for counts in (one.by_relation, one.by_status, one.by_person):
+        for counts in (angle.by_relation, angle.by_status, angle.by_person):
             lines += [_count(kind, count) for kind, count in counts.items()]
         lines.append("")
     return lines

@@ -188,8 +188,8 @@ def _card(course: Course, labels: Mapping[str, Labels], angles: Mapping[str, Fig
     for job in course.jobs:
         lines = split(course.lines, calibrating=()).reported
         by_domain = [
-            scored(_reader(course, job.state, one), [line for line in lines if line.domain == name], one.thresholds)
-            for name, one in labels.items()
+            scored(_reader(course, job.state, label), [line for line in lines if line.domain == name], label.thresholds)
+            for name, label in labels.items()
         ]
         if lines:
             spread[job.recipe.seed] = sum(item.right for group in by_domain for item in group) / len(lines)

@@ -16,7 +16,7 @@ def write_labels(labels: Mapping[str, Labels], folder: Path, *, version: str) ->
         "format": FORMAT,
         "version": version,
         "files": files,
-        "domains": {name: _plain(one) for name, one in labels.items()},
+        "domains": {name: _plain(label) for name, label in labels.items()},
     }
     (folder / LABELS).write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
 

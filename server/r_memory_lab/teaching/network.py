@@ -104,7 +104,7 @@ class DomainHeads(nn.Module):
         self.status = nn.Linear(HIDDEN, len(STATUSES))
         self.own = nn.ModuleDict({name: self._own(domain) for name, domain in domains.items()})
         self.distance = nn.ParameterDict(
-            {name: nn.Parameter(torch.zeros(len(one.attributes), 2 * DISTANCES + 1)) for name, one in domains.items()}
+            {name: nn.Parameter(torch.zeros(len(item.attributes), 2 * DISTANCES + 1)) for name, item in domains.items()}
         )
         self.dropout = nn.Dropout(_DROPOUT)
 

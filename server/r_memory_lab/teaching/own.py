@@ -128,7 +128,7 @@ def _seen(line: CorpusLine, encoder: OnnxEncoder) -> EncodedLine:
 def _heads(seen: Sequence[EncodedLine], domain: Domain, shared: Arrays) -> Arrays:
     layers = {name: LinearMap(weight=shared[f"{name}.weight"], bias=shared[f"{name}.bias"]) for name in SHARED}
     spans = [(line, taught) for line in seen for taught in _spans(line)]
-    features = np.concatenate([span_features(one.vectors, [taught.span]) for one, taught in spans])
+    features = np.concatenate([span_features(span.vectors, [taught.span]) for span, taught in spans])
     read, stance = (np.maximum(layers[name](features), 0) for name in ("relation", "stance"))
     many = len(domain.relations)
     stated = np.asarray([[number in taught.relations for number in range(many)] for _, taught in spans])

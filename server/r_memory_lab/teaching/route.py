@@ -81,13 +81,13 @@ class OfflineRoute:
     def sums(self, made: Sequence[Made]) -> Sums:
         """Returns the figures of all lines together."""
         risks = [(item, mark) for item in made for mark in self._risks(item.line)]
-        missed = [(one, mark) for one, mark in risks if not self._found(one, mark)]
+        missed = [(risk, mark) for risk, mark in risks if not self._found(risk, mark)]
         return Sums(
             lines=len(made),
             right=sum(self.right(item) for item in made),
             risks=len(risks),
             missed=len(missed),
-            silent=sum(not one.in_view for one, _ in missed),
+            silent=sum(not each.in_view for each, _ in missed),
             forbidden=sum(len(self.forbidden(item)) for item in made),
             reassurances=sum(len(self.reassurances(item)) for item in made),
             review=sum(item.in_view for item in made),
@@ -201,9 +201,9 @@ def table(figures: Mapping[str, Sums]) -> str:
     """Returns the figures in Markdown, one row for each file."""
     head = "| file | lines | right | risks | missed | silent | forbidden | false reassurances | for a person |"
     rows = [
-        f"| {name} | {one.lines} | {one.right / one.lines:.2f} | {one.risks} | {one.missed} | {one.silent} "
-        f"| {one.forbidden} | {one.reassurances} | {one.review} |"
-        for name, one in figures.items()
+        f"| {name} | {row.lines} | {row.right / row.lines:.2f} | {row.risks} | {row.missed} | {row.silent} "
+        f"| {row.forbidden} | {row.reassurances} | {row.review} |"
+        for name, row in figures.items()
     ]
     return "\n".join([head, "|---" * 9 + "|", *rows])
 

@@ -77,10 +77,10 @@ class _Frozen:
 
     def states(self, batch: LineBatch) -> Tensor:
         """Returns the states of every line of the batch."""
-        self._work_out(batch, [row for row, one in enumerate(batch.examples) if one.ids not in self._kept])
+        self._work_out(batch, [row for row, item in enumerate(batch.examples) if item.ids not in self._kept])
         states = torch.zeros(*batch.ids.shape, WIDTH)
-        for row, one in enumerate(batch.examples):
-            states[row, : len(one.ids)] = self._kept[one.ids]
+        for row, item in enumerate(batch.examples):
+            states[row, : len(item.ids)] = self._kept[item.ids]
         return states
 
     def _work_out(self, batch: LineBatch, rows: Sequence[int]) -> None:
@@ -100,8 +100,8 @@ class _Average:
     """A moving average of the trained weights, which is steadier than the last step."""
 
     def __init__(self, network: Network, decay: float) -> None:
-        self._taught = {name: one for name, one in network.named_parameters() if one.requires_grad}
-        self._kept = {name: one.detach().clone() for name, one in self._taught.items()}
+        self._taught = {name: parameter for name, parameter in network.named_parameters() if parameter.requires_grad}
+        self._kept = {name: item.detach().clone() for name, item in self._taught.items()}
         self._decay, self._steps = decay, 0
 
     def step(self) -> None:
@@ -109,16 +109,16 @@ class _Average:
         self._steps += 1
         if self._steps % _EVERY == 0:
             decay = min(self._decay, (1 + self._steps) / (10 + self._steps)) ** _EVERY
-            for name, one in self._kept.items():
-                one.lerp_(self._taught[name].detach(), 1 - decay)
+            for name, item in self._kept.items():
+                item.lerp_(self._taught[name].detach(), 1 - decay)
 
     def swap(self) -> None:
         """Exchanges the network's weights with the average."""
         with torch.no_grad():
-            for name, one in self._taught.items():
+            for name, item in self._taught.items():
                 kept = self._kept[name].clone()
-                self._kept[name].copy_(one)
-                one.copy_(kept)
+                self._kept[name].copy_(item)
+                item.copy_(kept)
 
 
 _EVERY = 5
@@ -251,14 +251,14 @@ def _span_losses(network: Network, domain: str, states: Tensor, spans: Sequence[
     read, stance = heads.read(_features(states, [(item.row, item.taught.span) for item in spans]))
     logits = heads.own[domain]["relations"](read)
     wanted = torch.zeros_like(logits)
-    for row, one in enumerate(spans):
-        wanted[row, list(one.taught.relations) or [-1]] = 1
+    for row, span in enumerate(spans):
+        wanted[row, list(span.taught.relations) or [-1]] = 1
     weights = torch.tensor([[item.taught.weight] for item in spans])
     total = logits.shape[1] * functional.binary_cross_entropy_with_logits(logits, wanted, weight=weights)
     stated = [
         (row, *numbers)
-        for row, one in enumerate(spans)
-        for numbers in zip(one.taught.relations, one.taught.statuses, one.taught.persons, strict=True)
+        for row, span in enumerate(spans)
+        for numbers in zip(span.taught.relations, span.taught.statuses, span.taught.persons, strict=True)
     ]
     if stated:
         rows, relations, statuses, persons = torch.tensor(stated).T
@@ -268,7 +268,7 @@ def _span_losses(network: Network, domain: str, states: Tensor, spans: Sequence[
         total = total + functional.cross_entropy(
             heads.persons(domain, stance)[rows, relations], persons, label_smoothing=recipe.smoothing
         )
-    known = [row for row, one in enumerate(spans) if one.taught.classes]
+    known = [row for row, span in enumerate(spans) if span.taught.classes]
     for index, name in enumerate(heads.domains[domain].classes if known else ()):
         values = torch.tensor([spans[row].taught.classes[index] for row in known])
         total = total + 0.5 * functional.cross_entropy(heads.own[domain][name](stance[known]), values)
@@ -279,14 +279,14 @@ def _binding_losses(network: Network, domain: str, states: Tensor, found: Sequen
     if not found:
         return states.new_zeros(())
     heads = network.heads
-    things = heads.shared["thing"](_features(states, [(row, one.thing) for row, one in found]))
-    details = heads.shared["detail"](_features(states, [(row, one.detail) for row, one in found]))
-    kinds = torch.tensor([one.kind for _, one in found])
+    things = heads.shared["thing"](_features(states, [(row, item.thing) for row, item in found]))
+    details = heads.shared["detail"](_features(states, [(row, item.detail) for row, item in found]))
+    kinds = torch.tensor([item.kind for _, item in found])
     layer = heads.own[domain]["binding"]
-    apart = torch.tensor([distance(one.thing, one.detail) for _, one in found])
+    apart = torch.tensor([distance(item.thing, item.detail) for _, item in found])
     logits = (things * details * layer.weight[kinds]).sum(dim=1) + layer.bias[kinds]
     logits = logits + heads.distance[domain][kinds, apart]
-    wanted = torch.tensor([float(one.belongs) for _, one in found])
+    wanted = torch.tensor([float(item.belongs) for _, item in found])
     return 0.5 * functional.binary_cross_entropy_with_logits(logits, wanted)
 
 

@@ -63,8 +63,8 @@ class Paper:
         """Sets the form of each item; `items` come best first, `flash` is the previous turn."""
         del flash  # other rules look at it
         if not fits(sum(item.raw for item in items), self.total_above):
-            long = ((place, one) for place, one in enumerate(items) if not fits(one.raw, self.item_above))
-            await asyncio.gather(*(one.choose(question, judge, may_drop=place > 0) for place, one in long))
+            long = ((place, each) for place, each in enumerate(items) if not fits(each.raw, self.item_above))
+            await asyncio.gather(*(each.choose(question, judge, may_drop=place > 0) for place, each in long))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,10 +94,10 @@ async def reorganised(
     shorter = [(each, Form.SUMMARY) for each in reversed(items) if each.form is Form.RAW and each.shortens]
     none = [(each, Form.DROPPED) for each in reversed(items[1:])]
     over_budget = False
-    for one, form in (*shorter, *none):
+    for entry, form in (*shorter, *none):
         if _all_fit(items, room):
             break
-        one.form = form
+        entry.form = form
         over_budget = form is Form.DROPPED
     return Reorganised(items=items, over_budget=bool(items) and (over_budget or not _all_fit(items, room)))
 

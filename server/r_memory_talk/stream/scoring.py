@@ -108,8 +108,8 @@ class Scm(Scoring):
     def score(self, question: StreamQuestion, candidates: Sequence[StreamCandidate]) -> tuple[Scored, ...]:
         nearest = sorted(candidates, key=lambda one: (-clamped_cosine(one.cosine), -one.order, one.id))
         behind = (
-            Scored(id=one.id, score=near - 1, components={"relevance": near})
-            for one, near in ((item, clamped_cosine(item.cosine)) for item in nearest[self.among :])
+            Scored(id=each.id, score=near - 1, components={"relevance": near})
+            for each, near in ((item, clamped_cosine(item.cosine)) for item in nearest[self.among :])
         )
         return ranked([*self._summed(question, nearest[: self.among]), *behind], candidates)
 
@@ -119,8 +119,8 @@ class Scm(Scoring):
         if max(fresh, default=0.0) - min(fresh, default=0.0) >= self.apart:
             relevance = minmax(relevance)
         return [
-            Scored(id=one.id, score=left + near, components={"recency": left, "relevance": near, "cosine": cosine})
-            for one, left, near, cosine in zip(candidates, fresh, relevance, raw, strict=True)
+            Scored(id=item.id, score=left + near, components={"recency": left, "relevance": near, "cosine": cosine})
+            for item, left, near, cosine in zip(candidates, fresh, relevance, raw, strict=True)
         ]
 
 
@@ -253,7 +253,7 @@ class Mimir(Scoring):
     def score(self, question: StreamQuestion, candidates: Sequence[StreamCandidate]) -> tuple[Scored, ...]:
         raw = [candidate.lexical for candidate in candidates]
         words = [min(1.0, item / (question.whole or 1)) for item in raw] if self.of_all else minmax(raw)
-        parts = [self._parts(question, one, word) for one, word in zip(candidates, words, strict=True)]
+        parts = [self._parts(question, entry, word) for entry, word in zip(candidates, words, strict=True)]
         aged = [each["hybrid"] * (1 - each["penalty"]) for each in parts]
         near = lifts(candidates, aged, share=self.beside)
         return ranked(map(self._scored, candidates, parts, aged, near), candidates)
@@ -297,12 +297,14 @@ def lifts(candidates: Sequence[StreamCandidate], scores: Sequence[float], *, sha
 
     The mean is geometric, so that a turn with score 0 gains nothing.
     """
-    by_place = {one.place: score for one, score in zip(candidates, scores, strict=True) if share and one.place}
+    by_place = {
+        candidate.place: score for candidate, score in zip(candidates, scores, strict=True) if share and candidate.place
+    }
     lifted = []
-    for one, score in zip(candidates, scores, strict=True):
-        steps = _BESIDE if len(one.said) < 2 else _NEXT
-        best = max(score, *(by_place.get(one.place + step, 0.0) for step in steps))
-        lifted.append(share * (math.sqrt(score * best) - score) if one.place in by_place else 0.0)
+    for candidate, score in zip(candidates, scores, strict=True):
+        steps = _BESIDE if len(candidate.said) < 2 else _NEXT
+        best = max(score, *(by_place.get(candidate.place + step, 0.0) for step in steps))
+        lifted.append(share * (math.sqrt(score * best) - score) if candidate.place in by_place else 0.0)
     return lifted
 
 

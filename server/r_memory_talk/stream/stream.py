@@ -179,7 +179,7 @@ class Stream:
             ranked = behind_memories(ranked, self._index.memory_of)
         eligible = with_few_beside(ranked, self._index.get, own, documents=documents, elsewhere=elsewhere)
         chosen = ((self._index.get(each.id), each) for each in scoring.choose(eligible, k))
-        hits = tuple(Hit(item=item, score=one.score, components=one.components) for item, one in chosen if item)
+        hits = tuple(Hit(item=item, score=entry.score, components=entry.components) for item, entry in chosen if item)
         watch.lap("score")
         return SearchResult(hits, ranked, trouble, watch.laps)
 

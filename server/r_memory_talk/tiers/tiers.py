@@ -247,9 +247,11 @@ class Tiers:
         cosines = await self.stream.likeness([item.id for item in memories])
         parts = [_parts(item, items) for item in memories]
         found: list[Pair] = []
-        for one, other in zip(*np.nonzero(np.triu(cosines >= self._band.low, 1)), strict=True):
-            if parts[one] + parts[other] <= self.settings.most_parts:
-                found.append(Pair(older=memories[one].id, newer=memories[other].id, cosine=float(cosines[one, other])))
+        for each, other in zip(*np.nonzero(np.triu(cosines >= self._band.low, 1)), strict=True):
+            if parts[each] + parts[other] <= self.settings.most_parts:
+                found.append(
+                    Pair(older=memories[each].id, newer=memories[other].id, cosine=float(cosines[each, other]))
+                )
         return sorted(found, key=lambda pair: (-pair.cosine, pair.older, pair.newer))
 
     async def _merged(self, pair: Pair, conversation: str, subject_uid: str) -> tuple[str, ...]:

@@ -150,7 +150,9 @@ def _removed(text: str, members: Mapping[Keys, _Member], keys: Keys) -> str:
         begin = line - 1 if text[line - 1] == "\r" else line
     if comma >= 0:
         return text[:begin] + text[gone.end : comma] + text[comma + 1 :]
-    before = [one for other, one in members.items() if other[:-1] == keys[:-1] and other and one.start < gone.start]
+    before = [
+        member for other, member in members.items() if other[:-1] == keys[:-1] and other and member.start < gone.start
+    ]
     comma = _comma(text, before[-1]) if before else begin
     return text[:comma] + text[comma + 1 : begin] + text[gone.end :]
 

@@ -122,7 +122,7 @@ def _held_out_scores(examples: Sequence[_Example], labels: tuple[str, ...]) -> F
     scores = np.zeros((len(examples), len(labels)))
     dealt = _dealt(truth, folds)
     for fold in range(folds):
-        model = _fitted([example for example, one in zip(examples, dealt, strict=True) if one != fold], labels)
+        model = _fitted([example for example, item in zip(examples, dealt, strict=True) if item != fold], labels)
         for index in np.flatnonzero(dealt == fold).tolist():
             rows, values = vector(examples[index].counted, model.vocabulary, model.rarity)
             scores[index] = values @ model.weights[rows] + model.bias

@@ -224,8 +224,8 @@ class Net:
         given = [(verb, bool(unnamed)) for verb in verbs if unnamed]
         given += [(item, bool(unnamed) or self._follows(words, item, effect)) for item in self._given.longest(words)]
         return any(
-            counts and self._idle.isdisjoint(words[min(one.end, effect.end) : max(one.start, effect.start)])
-            for one, counts in given
+            counts and self._idle.isdisjoint(words[min(each.end, effect.end) : max(each.start, effect.start)])
+            for each, counts in given
         )
 
     def _follows(self, words: Sequence[str], given: PhraseMatch[str], effect: PhraseMatch[str]) -> bool:

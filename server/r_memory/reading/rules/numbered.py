@@ -37,8 +37,8 @@ class Numbered:
 
     def among(self, tokens: Sequence[Token], mentions: Sequence[Mention]) -> tuple[Mention, ...]:
         """Returns the mentions with those beside a number; a longer name keeps its meaning."""
-        found = [one for one in self._found(tokens) if not any(_is_longer(other, one) for other in mentions)]
-        kept = (other for other in mentions if not any(_meet(one, other) for one in found))
+        found = [item for item in self._found(tokens) if not any(_is_longer(other, item) for other in mentions)]
+        kept = (other for other in mentions if not any(_meet(item, other) for item in found))
         return tuple(sorted((*kept, *found), key=lambda mention: mention.start)) if found else tuple(mentions)
 
     def _found(self, tokens: Sequence[Token]) -> Iterator[Mention]:

@@ -229,7 +229,7 @@ def _candidates(stretch: _Stretch, things: _Marks, mentions: Sequence[Place]) ->
         whole = next((item for item in seen if item.start <= place.start and place.end <= item.end), place)
         if whole not in taken:
             taken.add(whole)
-            inside = {rows for one, rows in seen.items() if whole.start <= one.start and one.end <= whole.end}
+            inside = {rows for each, rows in seen.items() if whole.start <= each.start and each.end <= whole.end}
             for rows in inside | {stretch.rows(*span)} if whole == place else inside:
                 yield _Candidate(place=whole, known=True, rows=rows)
     for place, rows in seen.items():

@@ -127,7 +127,7 @@ def read_labels(file: Path) -> LabelFile:
         data = json.loads(file.read_text(encoding="utf-8"))
         found = data.get("format") if isinstance(data, dict) else None
         if found == FORMAT:
-            domains = {name: {**one, "domain": name} for name, one in dict(data.get("domains", ())).items()}
+            domains = {name: {**item, "domain": name} for name, item in dict(data.get("domains", ())).items()}
             return TypeAdapter(LabelFile).validate_python({**data, "domains": domains})
     except (OSError, TypeError, ValueError) as error:
         raise ConfigurationError(f"the labels cannot be read: {error}; reinstall the weights", file=file) from error

@@ -275,7 +275,7 @@ async def _renamed(
 
 
 def _require_consent(consent: ElicitationResult[Consent]) -> None:
-    """Passes what a person agreed to."""
+    """Raises `ToolError` unless a person agreed."""
     if not isinstance(consent, AcceptedElicitation):
         raise ToolError(
             f"Declined: the person (or a host that answers for them) did not agree ({consent.action}). Nothing was "

@@ -88,7 +88,7 @@ async def _contexts(memory: Memory, prompt: str, reader: str) -> str:
 async def _named(memory: Memory, prompt: str) -> Sequence[Entity]:
     """Whoever the prompt names, by the longest words first: somebody called `please` takes nobody's place."""
     found = await memory.subjects_named(prompt)
-    return [one for one, _ in sorted(found, key=lambda pair: len(pair[1]), reverse=True)]
+    return [item for item, _ in sorted(found, key=lambda pair: len(pair[1]), reverse=True)]
 
 
 def _listed(others: Sequence[Entity]) -> str:

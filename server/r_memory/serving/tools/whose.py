@@ -77,7 +77,7 @@ async def _choices(memory: Memory, words: str, subject: str) -> tuple[str, Mappi
         about, addressed = await memory.addressed(subject, words)
     except SubjectAmbiguous as error:
         people = {word: await memory.find_subject(word) for word in error.candidates}
-        shown = {word: called(one) for word, one in people.items()}
+        shown = {word: called(person) for word, person in people.items()}
         return f"This may be about {' or '.join(shown.values())}.", shown
     others = (*addressed.others, *addressed.namesakes)
     shown = {other.id: called(other) for other in (about, *others)}
