@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from r_memory.domain.blocks import Finding, Recall, State
-from r_memory.domain.turns import Finished, Prepared
+from r_memory.domain.turns import Finished, PreparedSections
 from r_memory.facts.remember.results import Remembered
 from r_memory.protocols import ChatMessage
 
@@ -27,7 +27,7 @@ class Front:
     """The sections of the conversation as sent, and the missing ones; empty if there are none."""
     recall: Recall | None
     """The recall of the block; `None`: the memory could not be read at all."""
-    prepared: Prepared | None
+    prepared: PreparedSections | None
     """The sections of the conversation; `None`: they could not be made."""
     sent: tuple[ChatMessage, ...]
     """The complete request to the model."""
@@ -64,7 +64,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Whole:
+class AnswerWhole:
     """The answer is complete and is being stored; it cannot be stopped any more."""
 
 
@@ -94,7 +94,7 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ordered:
+class CommandDone:
     """A command about the conversation itself was carried out."""
 
     told: str
@@ -107,4 +107,4 @@ class Failed:
     reason: str
 
 
-Event: TypeAlias = Heard | Front | Piece | Whole | Answered | Objection | Notice | Ordered | Failed
+Event: TypeAlias = Heard | Front | Piece | AnswerWhole | Answered | Objection | Notice | CommandDone | Failed

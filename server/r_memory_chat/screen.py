@@ -24,7 +24,18 @@ from r_memory.domain.memories import MemoryItem
 from r_memory.errors import RMemoryError
 from r_memory.text.inert import inert, inert_name
 from r_memory_chat import views
-from r_memory_chat.events import Answered, Event, Failed, Front, Heard, Notice, Objection, Ordered, Piece, Whole
+from r_memory_chat.events import (
+    Answered,
+    AnswerWhole,
+    CommandDone,
+    Event,
+    Failed,
+    Front,
+    Heard,
+    Notice,
+    Objection,
+    Piece,
+)
 from r_memory_chat.panels import PanelEntry, Question, Record, Summary, TokenBar, Why, WhyBody
 from r_memory_chat.people import Declared, People
 from r_memory_chat.session import ChatPerson, Session, said
@@ -67,11 +78,11 @@ class ChatScreen(Screen[None]):
             Heard: self._show_heard,
             Front: self._show_front,
             Piece: self._show_piece,
-            Whole: self._show_whole,
+            AnswerWhole: self._show_whole,
             Answered: self._show_answered,
             Objection: self._show_objection,
             Notice: self._show_notice,
-            Ordered: self._show_ordered,
+            CommandDone: self._show_ordered,
             Failed: self._show_failed,
         }
 
@@ -196,7 +207,7 @@ class ChatScreen(Screen[None]):
             self._answer = self.query_one(Record).add(inert_name(self._session.model), kind="model")
         self._answer.say(event.text)
 
-    def _show_whole(self, _: Whole) -> None:
+    def _show_whole(self, _: AnswerWhole) -> None:
         self._is_keeping = True
         self._say_state("storing the turn …")
 
@@ -212,7 +223,7 @@ class ChatScreen(Screen[None]):
     def _show_notice(self, event: Notice) -> None:
         self.query_one(Record).add("", inert(event.text, 600), kind="loud" if event.loud else "notice")
 
-    def _show_ordered(self, event: Ordered) -> None:
+    def _show_ordered(self, event: CommandDone) -> None:
         self._ordered = event.told
 
     def _show_failed(self, event: Failed) -> None:

@@ -23,7 +23,18 @@ from r_memory.memory import Memory
 from r_memory.protocols import ChatMessage
 from r_memory.text.inert import without_secrets
 from r_memory.text.markers import END, START
-from r_memory_chat.events import Answered, Event, Failed, Front, Heard, Notice, Objection, Ordered, Piece, Whole
+from r_memory_chat.events import (
+    Answered,
+    AnswerWhole,
+    CommandDone,
+    Event,
+    Failed,
+    Front,
+    Heard,
+    Notice,
+    Objection,
+    Piece,
+)
 from r_memory_chat.orders import Manner, is_order, obey
 from r_memory_chat.outbox import Outbox, OutboxMessage
 from r_memory_chat.settling import is_settling, settle
@@ -176,8 +187,8 @@ class Session:
     async def send(self, text: str) -> AsyncGenerator[Event, None]:
         """Sends a message and yields what happens; the last event is `Answered` or `Failed`.
 
-        If closed before `Whole`, no turn is stored; facts in the words stay. `/continue` asks for the rest of an answer
-        that was cut off.
+        If closed before `AnswerWhole`, no turn is stored; facts in the words stay. `/continue` asks for the rest of an
+        answer that was cut off.
         """
         if is_order(text) or is_settling(text):
             yield await self._obeyed(text)
@@ -215,15 +226,15 @@ class Session:
             async for event in events:
                 yield event
 
-    async def _obeyed(self, text: str) -> Ordered | Failed:
+    async def _obeyed(self, text: str) -> CommandDone | Failed:
         try:
             if is_settling(text):
-                return Ordered(told=await self._settled(text))
+                return CommandDone(told=await self._settled(text))
             obeyed = await obey(text, self._memory.talk, self.manner, self._about.uid)
         except RMemoryError as error:
             return Failed(reason=said(error))
         self.manner, self._cut = obeyed.manner, ()
-        return Ordered(told=obeyed.told)
+        return CommandDone(told=obeyed.told)
 
     async def _settled(self, text: str) -> str:
         if self._about.entity is None:
@@ -326,7 +337,7 @@ class Session:
         self._unanswered = None
         so_far = (*front.sent[1:], ChatMessage(role="assistant", text=reply))
         self._cut, self._question = so_far if message.is_cut_off else (), front.question
-        yield Whole()
+        yield AnswerWhole()
         told = await self._held_against(message, reply, front)
         for event in (*await self._kept(message, reply), *told):
             yield event

@@ -12,7 +12,7 @@ from r_memory.cli.printing import counted
 from r_memory.domain.blocks import Outcome, Recall, State
 from r_memory.domain.memories import MemoryItem
 from r_memory.domain.summaries import ConversationSummary, KeptSummary
-from r_memory.domain.turns import CandidateScore, Form, Part, Prepared
+from r_memory.domain.turns import CandidateScore, Form, Part, PreparedSections
 from r_memory.facts.remember.results import Remembered, Result
 from r_memory.text.inert import inert, inert_name
 from r_memory_chat.events import Front
@@ -138,7 +138,7 @@ def _many(number: int, what: str) -> str:
     return f"{number} {what}" if number else ""
 
 
-def _remembered(prepared: Prepared | None) -> str:
+def _remembered(prepared: PreparedSections | None) -> str:
     if prepared is None:
         return ""
     turns = {id_ for section in prepared.sections for id_ in section.ids}

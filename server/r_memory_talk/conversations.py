@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from r_memory.domain.memories import MemoryItem, Tier, conversation_uid
 from r_memory.domain.summaries import KeptSummary
-from r_memory.domain.turns import CandidateScore, Finished, Form, Judgement, Part, Prepared, TurnDecision
+from r_memory.domain.turns import CandidateScore, Finished, Form, Judgement, Part, PreparedSections, TurnDecision
 from r_memory.domain.withdrawn import NOTHING_WITHDRAWN, WithdrawnWords
 from r_memory.errors import InvalidInput, KeyUsed, ModelError, RMemoryError, UnknownName
 from r_memory.protocols import Clock, ConversationStore, Judge, Shortener
@@ -103,7 +103,7 @@ class Conversations:
         scene: str = "",
         probe: bool = False,
         withdrawn: WithdrawnWords = NOTHING_WITHDRAWN,
-    ) -> Prepared:
+    ) -> PreparedSections:
         """Returns the sections in front of a question, beside the safety block; the question is not stored.
 
         `parts` are the wanted sections, `None` for all. `max_tokens` limits them together: 0 for no limit, `None` for
@@ -267,7 +267,7 @@ class _Turn:
             previous=self.previous if Part.PREVIOUS in wanted else (),
         )
 
-    def prepared(self, draft: Draft, profile: str) -> Prepared:
+    def prepared(self, draft: Draft, profile: str) -> PreparedSections:
         """Returns the sections of a fitted draft, with the decision."""
         made = sections(draft)
         self.watch.lap("fusion")
@@ -291,7 +291,7 @@ class _Turn:
             failed=self.failed,
             flags=(OVER_BUDGET,) if over_budget else (),
         )
-        return Prepared(sections=made, decision=decision, failed=self.failed)
+        return PreparedSections(sections=made, decision=decision, failed=self.failed)
 
     async def _remember(self, wanted: Collection[Part]) -> None:
         """Reads the turns, and runs gate, search and reorganising."""

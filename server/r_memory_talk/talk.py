@@ -14,7 +14,7 @@ from r_memory.domain.blocks import NOTHING_CLASHES, DraftCheck, Recall, gate_rec
 from r_memory.domain.documents import DocumentText, Plan, Progress
 from r_memory.domain.facts import Entity
 from r_memory.domain.instants import UNDATED, Instant
-from r_memory.domain.turns import Finished, Part, Prepared, TurnContext
+from r_memory.domain.turns import Finished, Part, PreparedSections, TurnContext
 from r_memory.domain.withdrawn import WithdrawnWords
 from r_memory.errors import InvalidInput, RMemoryError, SubjectRequired, UnknownName
 from r_memory.facts.facts import Facts
@@ -137,7 +137,7 @@ class Talk:
         parts: Sequence[Part] | None,
         scene: str,
         max_tokens: int | None,
-    ) -> Prepared:
+    ) -> PreparedSections:
         """Returns the sections in front of a question, without words that were withdrawn."""
         return await self.conversations.prepare(
             query,
@@ -192,7 +192,7 @@ class Talk:
             return True
 
     async def _prepared(
-        self, turn: TurnContext, prepare: Callable[..., Awaitable[Prepared]] | None, max_tokens: int | None
+        self, turn: TurnContext, prepare: Callable[..., Awaitable[PreparedSections]] | None, max_tokens: int | None
     ) -> TurnContext:
         """Returns the turn with the sections of its conversation, or with the reason why they are missing."""
         if prepare is None:

@@ -130,7 +130,7 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Prepared:
+class PreparedSections:
     """The conversational part of a context."""
 
     sections: tuple[Section, ...]
@@ -168,7 +168,7 @@ class TurnContext:
     """The recall; `None` in a conversation without a subject."""
     block: str
     """The safety block alone; without a subject it says that nothing was looked up."""
-    prepared: Prepared | None = None
+    prepared: PreparedSections | None = None
     """The conversational part; `None` if no conversation was named, or it could not be read."""
     trouble: str = ""
     """Why the conversational part is missing although a conversation was named."""

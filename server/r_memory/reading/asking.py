@@ -48,7 +48,7 @@ class _AskedWord(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Clause:
+class _AskedClause:
     words: tuple[_AskedWord, ...]
     asks_from: int | None
     """The word from which it asks; `None` if it does not."""
@@ -75,23 +75,23 @@ class Asking:
         self.presupposing = frozenset(words("absences", "presupposing") or words("possessives"))
         """Right before a thing they say that it is there: "my"."""
 
-    def clauses(self, text: str) -> tuple[_Clause, ...]:
+    def clauses(self, text: str) -> tuple[_AskedClause, ...]:
         """Returns the clauses of a sentence."""
         marked = bool(_MARK.search(text))
         cut = list(self._cut(text))
         opened = [self._opens(words, marked=marked) or before.endswith(_INVERTED) for before, words in cut]
         confirmed = marked and bool(cut) and self._is_tag(cut[-1][1])
-        found: list[_Clause] = []
+        found: list[_AskedClause] = []
         for (_, words), opens in zip(cut, opened, strict=True):
             wonders = self._end(words, "wondering")
             if wonders is not None and not opens:
-                found.append(_Clause(words, wonders, states=False))
+                found.append(_AskedClause(words, wonders, states=False))
             elif opens or confirmed or (marked and not any(opened)):
                 handed = not confirmed and wonders is None and self._found(words, "conveying") is not None
-                found.append(_Clause(words, None if handed else 0, states=False))
+                found.append(_AskedClause(words, None if handed else 0, states=False))
             else:
                 states = not any(clause.asks_from is not None for clause in found) or self._begins(words, "stating")
-                found.append(_Clause(words, None if states else 0, states=states))
+                found.append(_AskedClause(words, None if states else 0, states=states))
         return tuple(found)
 
     def answers(self, text: str) -> bool:
@@ -156,7 +156,7 @@ class AskingSentence:
         return Span(start=self.start, end=self.start + len(self.text))
 
     @cached_property
-    def _clauses(self) -> tuple[_Clause, ...]:
+    def _clauses(self) -> tuple[_AskedClause, ...]:
         return self.asking.clauses(self.text)
 
     @property
@@ -236,7 +236,7 @@ def _inside(text: str, mark: _AskedWord) -> bool:
     return text[mark.start - 1 : mark.start].isalnum() and text[mark.end : mark.end + 1].isalnum()
 
 
-def _touches(clause: _Clause, place: Span) -> bool:
+def _touches(clause: _AskedClause, place: Span) -> bool:
     return any(_touch(word, place) for word in clause.words)
 
 

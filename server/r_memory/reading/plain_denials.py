@@ -43,7 +43,7 @@ NOTHING_BESIDE = Beside()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Clause:
+class _DenyingClause:
     """The words of a clause, without those that speak of the rest ("other", "else")."""
 
     words: tuple[str, ...]
@@ -137,7 +137,7 @@ class PlainDenials:
             )
         )
 
-    def _is_calm(self, clause: _Clause, phrasing: Phrasing, beside: Beside) -> bool:
+    def _is_calm(self, clause: _DenyingClause, phrasing: Phrasing, beside: Beside) -> bool:
         """Whether a further clause of the kind says in its own words that nothing happened.
 
         "The water tablets never upset my stomach": between the only denial and what troubles stands nothing but light
@@ -161,15 +161,15 @@ class PlainDenials:
                 start = at + 1
         yield tuple(words[start:])
 
-    def _clause(self, words: Sequence[str], phrasing: Phrasing, rest: Collection[str]) -> _Clause:
-        return _Clause(
+    def _clause(self, words: Sequence[str], phrasing: Phrasing, rest: Collection[str]) -> _DenyingClause:
+        return _DenyingClause(
             words=tuple(word for word in words if word not in rest),
             whole=not frozenset(phrasing.denied_as).isdisjoint(words),
             scopes=frozenset(self._scopes[word] for word in words if word in self._scopes),
             of_the_rest=any(word in rest for word in words),
         )
 
-    def _is_of_the_kind(self, clause: _Clause, phrasing: Phrasing, beside: Beside) -> bool:
+    def _is_of_the_kind(self, clause: _DenyingClause, phrasing: Phrasing, beside: Beside) -> bool:
         """Whether a clause speaks of the kind: by its own word, or of what troubles by a scope or the rest."""
         rest = clause.of_the_rest and beside.near
         troubles = not frozenset(phrasing.denied_of).isdisjoint(clause.words)
@@ -178,7 +178,7 @@ class PlainDenials:
         well = bool(phrasing.denied_of) and self._is_well(clause)
         return well and (bool(clause.scopes) or (rest and not self._with.isdisjoint(clause.words)))
 
-    def _is_well(self, clause: _Clause) -> bool:
+    def _is_well(self, clause: _DenyingClause) -> bool:
         """Whether a clause says that every one is fine; "the tablets are all fine" speaks of those at hand.
 
         Beside a told risk the others are every one: "other tablets are fine".
@@ -189,7 +189,7 @@ class PlainDenials:
         scope = next((at for at, word in enumerate(clause.words) if word in self._scopes), len(clause.words))
         return every is not None and every < scope and not self._well.isdisjoint(clause.words)
 
-    def _is_denied(self, clauses: Sequence[_Clause], phrasing: Phrasing, beside: Beside) -> bool:
+    def _is_denied(self, clauses: Sequence[_DenyingClause], phrasing: Phrasing, beside: Beside) -> bool:
         """Whether the first clause denies the kind that it names, or is bare and denied by the second."""
         first = clauses[0].words
         named = {*phrasing.denied_as, *phrasing.denied_with, *phrasing.denied_of, *self._scopes}

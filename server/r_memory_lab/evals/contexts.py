@@ -12,7 +12,7 @@ from statistics import linear_regression
 
 from pydantic import Field
 
-from r_memory.domain.turns import Form, Prepared
+from r_memory.domain.turns import Form, PreparedSections
 from r_memory.memory import Memory
 from r_memory_lab.bench.gossip import gossip
 from r_memory_lab.evals import locomo, scm
@@ -285,12 +285,12 @@ async def _context(talks: Conversations, probe: ProbeInTalk) -> ProbeContext:
     )
 
 
-def _recall(prepared: Prepared, parts: Mapping[str, Sequence[str]], evidence: Collection[str]) -> float:
+def _recall(prepared: PreparedSections, parts: Mapping[str, Sequence[str]], evidence: Collection[str]) -> float:
     standing = {part for section in prepared.sections for id_ in section.ids for part in parts.get(id_, ())}
     return sum(item in standing for item in evidence) / len(evidence)
 
 
-def _chosen(prepared: Prepared) -> dict[str, int]:
+def _chosen(prepared: PreparedSections) -> dict[str, int]:
     forms = [candidate.form for candidate in prepared.decision.candidates]
     return {form.value: forms.count(form) for form in (Form.RAW, Form.SUMMARY, Form.DROPPED)}
 

@@ -50,7 +50,7 @@ class ToldConversation:
         return max((turn.said_at or 0 for turn in self.turns), default=0) + _HOUR
 
 
-class Asked(Protocol):
+class RetrievalProbe(Protocol):
     """A question about a conversation."""
 
     @property
@@ -62,7 +62,7 @@ class Asked(Protocol):
         """Words of the question."""
 
 
-AnyProbe = TypeVar("AnyProbe", bound=Asked)
+AnyProbe = TypeVar("AnyProbe", bound=RetrievalProbe)
 
 
 class Ranking(DataRow):

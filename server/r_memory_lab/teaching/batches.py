@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
-from r_memory_lab.teaching.examples import IGNORED, Binding, Taught, TrainingExample, moved, negatives
+from r_memory_lab.teaching.examples import IGNORED, Taught, TaughtBinding, TrainingExample, moved, negatives
 
 _PIECES = 480
 """Pieces of one batch with padding, about twenty lines. With sixty lines the same passes taught a third as much."""
@@ -36,7 +36,7 @@ class LineBatch:
     examples: tuple[TrainingExample, ...]
     spans: tuple[tuple[Chosen, ...], ...]
     """For each domain of `domains`, in order."""
-    bindings: tuple[tuple[tuple[int, Binding], ...], ...]
+    bindings: tuple[tuple[tuple[int, TaughtBinding], ...], ...]
     """For each domain: row and binding."""
     domains: tuple[str, ...]
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from r_memory_lab.teaching.evaluation import Counts, Figures
+from r_memory_lab.teaching.evaluation import Counts, ReaderFigures
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +23,7 @@ class Provenance:
 _HEADING = "| angle | lines | right | risks | missed | silently | forbidden | false reassurances | precision | recall |"
 
 
-def card(made: Provenance, angles: Mapping[str, Figures], known: Sequence[str]) -> str:
+def card(made: Provenance, angles: Mapping[str, ReaderFigures], known: Sequence[str]) -> str:
     """Returns the card in Markdown; `angles` are figures by file, `known` the weaknesses as text."""
     total = sum(made.lines.values())
     rows = [_row(name, angle) for name, angle in angles.items()]
@@ -56,14 +56,14 @@ def card(made: Provenance, angles: Mapping[str, Figures], known: Sequence[str]) 
     )
 
 
-def _row(name: str, one: Figures) -> str:
+def _row(name: str, one: ReaderFigures) -> str:
     return (
         f"| `{name}` | {one.lines} | {one.right:.3f} | {one.risks} | {one.risks_missed} | {one.silent} "
         f"| {one.forbidden} | {one.false_reassurances} | {one.facts.precision:.3f} | {one.facts.recall:.3f} |"
     )
 
 
-def _details(angles: Mapping[str, Figures]) -> list[str]:
+def _details(angles: Mapping[str, ReaderFigures]) -> list[str]:
     lines: list[str] = []
     for name, angle in angles.items():
         lines += [f"### `{name}`", "", "| of | said | precision | recall |", "|---|---|---|---|"]

@@ -13,7 +13,7 @@ from r_memory.config.schema_file import load_schema
 from r_memory.errors import InvalidInput
 from r_memory_lab.teaching.corpus import files_of, read_file
 from r_memory_lab.teaching.domains import DOMAINS
-from r_memory_lab.teaching.evaluation import Figures
+from r_memory_lab.teaching.evaluation import ReaderFigures
 from r_memory_lab.teaching.lint import problems
 from r_memory_lab.teaching.own import domain_of, write
 from r_memory_lab.teaching.own import teach as taught
@@ -82,7 +82,7 @@ def _teach(name: str, corpus: Path, out: Path) -> None:
     print_parts(f"written to {out}")
 
 
-def _summary(one: Figures) -> str:
+def _summary(one: ReaderFigures) -> str:
     return (
         f"{one.lines} lines, cross-validated: {one.right:.0%} right; of {one.risks} risks {one.risks_missed} missed, "
         f"{one.silent} without a trace; {one.forbidden} active risks and {one.false_reassurances} absences that no "

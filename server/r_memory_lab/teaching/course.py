@@ -29,7 +29,7 @@ from r_memory_lab.teaching.card import Provenance, card
 from r_memory_lab.teaching.corpus import CorpusLine, files_of, read_file
 from r_memory_lab.teaching.domains import CLINICAL, DOMAINS, Domain
 from r_memory_lab.teaching.earlier import load_earlier
-from r_memory_lab.teaching.evaluation import Figures, figures, scored
+from r_memory_lab.teaching.evaluation import ReaderFigures, figures, scored
 from r_memory_lab.teaching.export import export
 from r_memory_lab.teaching.network import Network, load_start
 from r_memory_lab.teaching.splits import split
@@ -166,7 +166,7 @@ def _judged(course: Course, labels: Labels) -> Iterator[JudgedClaim]:
         yield from claims_of(_reader(course, job.before, labels), own)
 
 
-def reported(folder: Path, lines: Sequence[CorpusLine]) -> Mapping[str, Figures]:
+def reported(folder: Path, lines: Sequence[CorpusLine]) -> Mapping[str, ReaderFigures]:
     """Returns the figures of the exported files, by held-out file."""
     weights = find_weights(folder)
     if isinstance(weights, Absent):
@@ -181,7 +181,7 @@ def reported(folder: Path, lines: Sequence[CorpusLine]) -> Mapping[str, Figures]
     return found
 
 
-def _card(course: Course, labels: Mapping[str, Labels], angles: Mapping[str, Figures]) -> str:
+def _card(course: Course, labels: Mapping[str, Labels], angles: Mapping[str, ReaderFigures]) -> str:
     first = course.jobs[0]
     taught = split(course.lines, calibrating=first.left_out).taught
     spread = {}

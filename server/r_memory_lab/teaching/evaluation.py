@@ -174,7 +174,7 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Figures:
+class ReaderFigures:
     """Figures of some lines."""
 
     lines: int
@@ -190,12 +190,12 @@ class Figures:
     by_person: Mapping[str, Counts] = field(default_factory=dict)
 
 
-def figures(lines: Sequence[ScoredLine], thresholds: Mapping[str, Thresholds]) -> Figures:
+def figures(lines: Sequence[ScoredLine], thresholds: Mapping[str, Thresholds]) -> ReaderFigures:
     """Returns the figures of all lines together."""
     hits = [mark for each in lines for mark in each.line.marks if mark.states and mark not in each.missed]
     added = [fact for each in lines for fact in each.added]
     missed = [mark for each in lines for mark in each.missed]
-    return Figures(
+    return ReaderFigures(
         lines=len(lines),
         right=sum(each.right for each in lines) / len(lines) if lines else 1.0,
         risks=sum(len(each.risks) for each in lines),

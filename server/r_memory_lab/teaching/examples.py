@@ -43,7 +43,7 @@ class Taught:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Binding:
+class TaughtBinding:
     """A detail and a thing, and whether they belong together."""
 
     thing: Span
@@ -67,7 +67,7 @@ class TrainingExample:
     details: tuple[int, ...]
     """Tag of each piece."""
     taught: tuple[Taught, ...]
-    bindings: tuple[Binding, ...]
+    bindings: tuple[TaughtBinding, ...]
     words: tuple[Span, ...]
     """Every word of the question and the utterance."""
 
@@ -184,7 +184,7 @@ def persons_of(domain: Domain) -> tuple[object, ...]:
     return tuple(domain.persons.values())
 
 
-def _bindings(domain: Domain, marks: Sequence[CorpusMark], spans: dict[Place, Span]) -> Iterator[Binding]:
+def _bindings(domain: Domain, marks: Sequence[CorpusMark], spans: dict[Place, Span]) -> Iterator[TaughtBinding]:
     """Yields every pair of a detail and a thing of the line."""
     things = {spans[mark.place] for mark in marks if mark.place in spans}
     owners: dict[tuple[Span, int], set[Span]] = {}
@@ -195,4 +195,4 @@ def _bindings(domain: Domain, marks: Sequence[CorpusMark], spans: dict[Place, Sp
                 owners.setdefault(key, set()).add(spans[mark.place])
     for (detail, kind), own in owners.items():
         for thing in sorted(things):
-            yield Binding(thing=thing, detail=detail, kind=kind, belongs=thing in own)
+            yield TaughtBinding(thing=thing, detail=detail, kind=kind, belongs=thing in own)

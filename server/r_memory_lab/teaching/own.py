@@ -28,7 +28,7 @@ from r_memory.reading.taught.weights import ENCODER, HEADS, SHIPPED, TOKENIZER, 
 from r_memory_lab.teaching.calibration import JudgedClaim, claims_of, cooled, plain_labels, temperatures, thresholds
 from r_memory_lab.teaching.corpus import CorpusLine
 from r_memory_lab.teaching.domains import STATUSES, Domain
-from r_memory_lab.teaching.evaluation import Figures, figures, scored
+from r_memory_lab.teaching.evaluation import ReaderFigures, figures, scored
 from r_memory_lab.teaching.examples import IGNORED, Taught, TrainingExample, example, negatives
 from r_memory_lab.teaching.folder import write_labels
 
@@ -58,7 +58,7 @@ class Lesson:
 
     arrays: Arrays
     labels: Labels
-    figures: Figures
+    figures: ReaderFigures
     """Figures of lines that the heads were not trained on."""
 
 

@@ -15,7 +15,7 @@ from r_memory.reading.taught.heads import distance
 from r_memory.reading.taught.pieces import Pieces, Vectors
 from r_memory_lab.teaching.batches import Chosen, LineBatch, batches, tags
 from r_memory_lab.teaching.corpus import CorpusLine
-from r_memory_lab.teaching.examples import BEGINS, IGNORED, OUTSIDE, Binding, Taught, Tokenizer, example
+from r_memory_lab.teaching.examples import BEGINS, IGNORED, OUTSIDE, Taught, TaughtBinding, Tokenizer, example
 from r_memory_lab.teaching.network import WIDTH, Network, features
 
 logger = logging.getLogger(__name__)
@@ -275,7 +275,9 @@ def _span_losses(network: Network, domain: str, states: Tensor, spans: Sequence[
     return total
 
 
-def _binding_losses(network: Network, domain: str, states: Tensor, found: Sequence[tuple[int, Binding]]) -> Tensor:
+def _binding_losses(
+    network: Network, domain: str, states: Tensor, found: Sequence[tuple[int, TaughtBinding]]
+) -> Tensor:
     if not found:
         return states.new_zeros(())
     heads = network.heads

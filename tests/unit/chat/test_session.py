@@ -8,7 +8,18 @@ import pytest
 
 from r_memory.domain.turns import Part
 from r_memory.errors import CutOff, InvalidInput, ModelUnavailable, StoreUnavailable
-from r_memory_chat.events import Answered, Event, Failed, Front, Heard, Notice, Objection, Ordered, Piece, Whole
+from r_memory_chat.events import (
+    Answered,
+    AnswerWhole,
+    CommandDone,
+    Event,
+    Failed,
+    Front,
+    Heard,
+    Notice,
+    Objection,
+    Piece,
+)
 from r_memory_chat.orders import Manner
 from r_memory_chat.session import GO_ON, ChatPerson
 from r_memory_chat.views import summary_label, summary_of
@@ -25,7 +36,7 @@ DOG_AGAIN = "What is my dog called?"
 
 
 def kinds(events: list[Event]) -> list[type[Event]]:
-    return [type(event) for event in events if not isinstance(event, Piece | Whole)]
+    return [type(event) for event in events if not isinstance(event, Piece | AnswerWhole)]
 
 
 def front_of(events: list[Event]) -> Front:
@@ -375,16 +386,16 @@ async def test_turns_are_taken_back_and_a_conversation_is_left_and_erased_by_ord
     for text in (ALLERGY, DOG, "I sail."):
         await world.send(text)
     asked = len(world.chat.asked) if world.chat else 0
-    assert kinds(await world.send("/rollback")) == [Ordered]
+    assert kinds(await world.send("/rollback")) == [CommandDone]
     assert [turn.observation for turn in await world.stored()] == [ALLERGY, DOG]
-    assert kinds(await world.send(f"/export {tmp_path / 'talk.txt'}")) == [Ordered]
+    assert kinds(await world.send(f"/export {tmp_path / 'talk.txt'}")) == [CommandDone]
     assert DOG in (tmp_path / "talk.txt").read_text(encoding="utf-8")
     assert [kinds(await world.send(order)) for order in ("/rollback 99", "/reset")] == [[Failed], [Failed]]
-    assert kinds(await world.send("/重置 是")) == [Ordered]
+    assert kinds(await world.send("/重置 是")) == [CommandDone]
     assert await world.stored() == ()
-    assert kinds(await world.send("/conversation tuesday")) == [Ordered]
+    assert kinds(await world.send("/conversation tuesday")) == [CommandDone]
     assert world.session.manner.conversation == "tuesday"
-    assert kinds(await world.send("/scene A dark greenhouse.")) == [Ordered]
+    assert kinds(await world.send("/scene A dark greenhouse.")) == [CommandDone]
     assert world.chat is None or len(world.chat.asked) == asked
     front = front_of(await world.send(REQUEST))
     assert "CRITICAL ALLERGY" in front.block

@@ -6,7 +6,7 @@ import pytest
 
 from r_memory.domain.changes import Change
 from r_memory.domain.facts import Status
-from r_memory_chat.events import Event, Failed, Ordered
+from r_memory_chat.events import CommandDone, Event, Failed
 from tests.unit.chat.chat_world import ChatWorld
 from tests.unit.facts.recall.world import JOHN
 from tests.unit.memory_world import ALLERGY
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.anyio
 
 def told(events: list[Event]) -> str:
     (event,) = events
-    return event.told if isinstance(event, Ordered) else event.reason if isinstance(event, Failed) else ""
+    return event.told if isinstance(event, CommandDone) else event.reason if isinstance(event, Failed) else ""
 
 
 async def asked_to_refute(world: ChatWorld) -> str:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from r_memory.domain.memories import MemoryItem
-from r_memory.domain.turns import Part, Prepared
+from r_memory.domain.turns import Part, PreparedSections
 from r_memory_talk.profiles import PROFILES
 from r_memory_talk.stream.values import NewTurn
 from r_memory_talk.tiers.local_writer import LocalMemoryWriter
@@ -27,11 +27,11 @@ async def told(world: World, *texts: str, conversation: str = "monday", subject_
 
 async def asked(
     world: World, question: str = WHERE, *, conversation: str = "tuesday", subject_uid: str = JOHN, profile: str = ""
-) -> Prepared:
+) -> PreparedSections:
     return await world.conversations.prepare(question, conversation, subject_uid=subject_uid, profile=profile)
 
 
-def memory_of(prepared: Prepared) -> str:
+def memory_of(prepared: PreparedSections) -> str:
     return "\n".join(section.text for section in prepared.sections if section.part is Part.MEMORY)
 
 

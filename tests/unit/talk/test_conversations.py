@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pytest
 
 from r_memory.domain.memories import Tier
-from r_memory.domain.turns import Form, Part, Prepared
+from r_memory.domain.turns import Form, Part, PreparedSections
 from r_memory.errors import InvalidInput, StoreUnavailable, UnknownName
 from r_memory_lab.profiles import COMPARED
 from r_memory_talk.profiles import modes
@@ -25,7 +25,7 @@ TEA = ("Tea is what I drink in the morning.", "Tea wakes you gently.")
 LONG = " ".join(f"The meeting on day {day} went well and nothing was decided about room {day}." for day in range(80))
 
 
-def texts(prepared: Prepared) -> Mapping[str, str]:
+def texts(prepared: PreparedSections) -> Mapping[str, str]:
     return {section.part.value: section.text for section in prepared.sections}
 
 

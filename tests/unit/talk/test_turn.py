@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from r_memory.domain.blocks import Receipt
-from r_memory.domain.turns import Prepared, TurnContext
+from r_memory.domain.turns import PreparedSections, TurnContext
 from r_memory.errors import InvalidInput, StoreUnavailable, SubjectRequired, UnknownName
 from r_memory.protocols import Neighbourhood
 from tests.unit.memory_world import ALLERGY, World, a_world
@@ -37,7 +37,7 @@ def failing(world: World, monkeypatch: pytest.MonkeyPatch) -> Failing:
     """Makes the conversation fail with an error, or hang without one."""
 
     def fail(error: Exception | None) -> None:
-        async def prepare(*_: object, **__: object) -> Prepared:
+        async def prepare(*_: object, **__: object) -> PreparedSections:
             if error is None:
                 await asyncio.Event().wait()
             raise error or AssertionError
@@ -185,7 +185,7 @@ async def test_the_conversation_is_prepared_while_the_receipt_is_written(
             await looked.wait()
         await add_receipt(receipt)
 
-    async def noted(*args: str, **options: object) -> Prepared:
+    async def noted(*args: str, **options: object) -> PreparedSections:
         looked.set()
         return await prepare(*args, **options)  # type: ignore[arg-type]  # handed through
 

@@ -8,7 +8,7 @@ from typing import Any
 from typing_extensions import override
 
 from r_memory.domain.summaries import ConversationSummary
-from r_memory.domain.turns import Finished, Prepared
+from r_memory.domain.turns import Finished, PreparedSections
 from r_memory.errors import ModelUnavailable
 from r_memory.protocols import Embedder, Shortening, SummaryWriter
 from r_memory.testing.clock import FixedClock
@@ -131,6 +131,6 @@ class World:
             done.append(await self.conversations.finish(said(question, answer, conversation, speaker="Ann")))
         return tuple(done)
 
-    async def ask(self, question: str, *, profile: str = "", max_tokens: int | None = None) -> Prepared:
+    async def ask(self, question: str, *, profile: str = "", max_tokens: int | None = None) -> PreparedSections:
         """What stands in front of a question."""
         return await self.conversations.prepare(question, TALK, profile=profile, max_tokens=max_tokens)

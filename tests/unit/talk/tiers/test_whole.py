@@ -5,7 +5,7 @@ import math
 import pytest
 
 from r_memory.domain.memories import Layer, Tier
-from r_memory.domain.turns import Part, Prepared
+from r_memory.domain.turns import Part, PreparedSections
 from r_memory_chat.tiering import tiered
 from r_memory_talk.assembly import SCENE_LIMIT
 from r_memory_talk.profiles import modes
@@ -32,7 +32,7 @@ FLOWERS = ("anemone", "bluebell", "cornflower", "dahlia", "erica")
 STONES = ("basalt", "granite", "marble", "obsidian", "slate")
 
 
-def shown(prepared: Prepared, part: Part) -> str:
+def shown(prepared: PreparedSections, part: Part) -> str:
     return "\n".join(section.text for section in prepared.sections if section.part is part)
 
 
