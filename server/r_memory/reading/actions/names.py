@@ -44,6 +44,8 @@ _ENDINGS = (
 """What an ordinary word may end in, and what takes its place in the word that the list has."""
 _REMEMBERED = 2_000
 """Words of which it is kept whether they are ordinary: texts repeat words."""
+_LATELY = 4
+"""Texts whose names are kept."""
 _CODE = re.compile(r"[A-Z]{2,}-?\d{3,}")
 """What something is called before it has a name, such as a drug under trial."""
 _NAME = re.compile(r"[^\W\d_][^\W_]*(?:[-'][^\W_]+)*")
@@ -105,9 +107,14 @@ class Names:
         self._is_known = lru_cache(_REMEMBERED)(self._is_ordinary)
         self._give_common = common
         self._give_harmless = harmless
+        self._of_lately = lru_cache(_LATELY)(self._of)
+        """A request is stored, waits and is asked about in the same words."""
 
     def of(self, text: str) -> Naming:
         """Returns the terms and unknown names of the text, in order."""
+        return self._of_lately(text)
+
+    def _of(self, text: str) -> Naming:
         mentions = self._linker.mentions(text)
         if not self._wordings:
             return Naming(mentions=mentions)
