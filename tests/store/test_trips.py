@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 
 import neo4j
 import pytest
 
+from r_memory.errors import SubjectUnknown
 from r_memory.store.bolt import Bolt, Endpoint
 from tests.store.stores import LIBRARY, NEWEST, Database, engine_at
 from tests.store.world import ALLERGY as ALLERGY_TO
@@ -57,6 +59,22 @@ async def test_a_statement_takes_four_trips(world: World, trips: list[str], word
     """Whom it is about; the words, and the turns before them; what is known of its facts; all that comes of it."""
     await said(world, words)
     assert trips == ["subjects_called", "add_episode", "chain", "append"]
+
+
+async def test_somebody_who_was_found_is_not_looked_up_again_for_their_words(world: World, trips: list[str]) -> None:
+    """A gate finds out whom a request is about, and then stores its words."""
+    about = await world.memory.find_subject("JD001")
+    trips.clear()
+    told = await world.memory.remember(ALLERGY, subject=about, speaker="patient", conversation_id="c")
+    assert (trips, told.subject) == (["add_episode", "chain", "append"], about)
+
+
+async def test_words_about_somebody_of_another_space_or_of_nobody_are_refused(world: World) -> None:
+    """An `Entity` comes from outside: it must not open another tenant's space, nor store words beside everybody."""
+    about = await world.memory.find_subject("JD001")
+    for stranger in (replace(about, space=f"{about.space}-other"), replace(about, id="JD999")):
+        with pytest.raises(SubjectUnknown):
+            await world.memory.remember(ALLERGY, subject=stranger, speaker="patient", conversation_id="c")
 
 
 @pytest.mark.parametrize("words", ["I slept well.", UNREAD])

@@ -479,13 +479,16 @@ class Subjects:
     ) -> Entity:
         """The subject as for `resolve`; an unknown id with a name declares a new subject.
 
-        `another_than` allows a name that others have: it must list the ids of all of them. With `dry_run` a new subject
-        is checked and not stored.
+        An `Entity` of this space from an earlier call is taken as it is: the store refuses words about somebody whom it
+        does not hold. `another_than` allows a name that others have: it must list the ids of all of them. With
+        `dry_run` a new subject is checked and not stored.
 
         Raises:
             SubjectMismatch: the id exists with another name.
             SubjectTaken: the id or the name belongs to others, and `another_than` does not list all of them.
         """
+        if isinstance(subject, Entity) and subject.space == self.space and not dry_run:
+            return subject
         if isinstance(subject, Entity) or not name:
             return await self.resolve(subject, speaker=speaker)
         id_, wanted = self._wanted(subject), checked_word(name, "name")

@@ -111,7 +111,9 @@ class PersonNames:
         self._never = self._clinicians.union(*never, *elsewhere)
         self._also_words = words("names", "also_words")
         self._opening, self._days = words("names", "opening"), words("names", "never")
-        self._last: tuple[str, tuple[Slice, ...]] = ("", ())
+        self._split = lru_cache(1)(_split)
+        self._slices_last = lru_cache(1)(self._slices)
+        """A call asks for the slices of its text twice, then for the strangers in it."""
         others = (listed(schema.language, "persons", "called", word) for word in listed(schema.language, *_CALLED))
         self.kin = frozenset(word.casefold() for words in others for word in words).union(
             words(*_CALLED), *(words("persons", section) for section in KIN)
@@ -124,13 +126,13 @@ class PersonNames:
         A run neither begins nor ends with an uncapitalised everyday word, and of several words at least one may be a
         name.
         """
-        last, found = self._last
-        if last == text:  # a call asks for them twice
-            return found
-        words = _split(text)
+        return self._slices_last(text)
+
+    def _slices(self, text: str) -> tuple[Slice, ...]:
+        words = self._split(text)
         ends = [word.capital or word.folded not in self._never or word.folded in self.kin for word in words]
         tells = [self._tells(words, place) for place in range(len(words))]
-        found = tuple(
+        return tuple(
             piece
             for first in range(len(words))
             if ends[first]
@@ -138,8 +140,6 @@ class PersonNames:
             for piece in _from(words, first, text, LONGEST if any(tells[first : first + LONGEST]) else 1)
             if piece.last == first + 1 or (ends[piece.last - 1] and any(tells[first : piece.last]))
         )
-        self._last = text, found
-        return found
 
     def _tells(self, words: Sequence[_Word], place: int) -> bool:
         """Whether a word may be a name: no everyday word, or written as a name is."""
@@ -173,7 +173,7 @@ class PersonNames:
         A part of the whole name of another, also of one of `besides`, names nobody: "Amy Falk" is not the id "falk".
         `aliases` are further names by uid; those of `relatives` are words for a relative, which name somebody always.
         """
-        words, slices = _split(text), self.slices(text)
+        words, slices = self._split(text), self.slices(text)
         by_key: dict[str, list[Slice]] = {}
         for piece in slices:
             by_key.setdefault(piece.key, []).append(piece)
@@ -205,7 +205,7 @@ class PersonNames:
 
         The first word of a sentence has a capital without being part of a name: "Cut Jane Doe's …" names Jane Doe.
         """
-        words = _split(text)
+        words = self._split(text)
         names = [tuple(word.folded for word in _split(entity.name)) for entity in known]
         shouted = sum(word.capital for word in words) > max(_SHOUTED * len(words), LONGEST)
         found: dict[str, None] = {}
