@@ -1,5 +1,6 @@
 // Everything recorded along some relations from one subject, in every status, and the open episodes that it awaits;
-// and beside it everybody whose id or name reads like one of some words, so that a request asks once.
+// and beside it everybody whose id or name reads like one of some words, or who is called so by somebody, so that a
+// request asks once.
 //
 // One row for each node of the subject, which are two only where its key was dropped, none where it is unknown: what
 // stands beside it (how many facts there must be along each relation, how many episodes, and what an import has still to
@@ -16,8 +17,11 @@
 // param $type: its type
 // param $words: words as names are compared: casefolded, in one form, blanks collapsed
 // param $most: how many open episodes are given with the facts
+// param $aliases: words, likewise, by which somebody may be called
+// param $alias_types: types of the things that hold such words
 // name FACT: the relations
-// returns: watermark, held, awaiting, arriving, log, awaited, places, declared, found
+// name ALIAS: the relation by which somebody is called so
+// returns: watermark, held, awaiting, arriving, log, awaited, places, declared, found, so_called
 MATCH (subject:Entity {uid: $subject_uid, space: $space})
 OPTIONAL MATCH (subject)-[edge:FACT|AWAITS]->(node)
 WHERE (node:Entity OR node:Episode)
@@ -36,18 +40,30 @@ RETURN coalesce(subject.chain_seq, 0) AS watermark,
        toInteger(awaited) AS awaited,
        toInteger(places) AS places,
        NULL AS declared,
-       found AS found
+       found AS found,
+       NULL AS so_called
 UNION ALL
 MATCH (everybody:Log {space: $space})
 RETURN NULL AS watermark, NULL AS held, NULL AS awaiting, NULL AS arriving, NULL AS log,
-  NULL AS awaited, NULL AS places, [everybody.log_size, everybody.log_sum] AS declared, [] AS found
+  NULL AS awaited, NULL AS places, [everybody.log_size, everybody.log_sum] AS declared, [] AS found,
+  NULL AS so_called
 UNION ALL
 UNWIND $words AS word
 MATCH (one:Entity {space: $space, type: $type, name_key: word})
 RETURN NULL AS watermark, NULL AS held, NULL AS awaiting, NULL AS arriving, NULL AS log,
-  NULL AS awaited, NULL AS places, NULL AS declared, collect(properties(one)) AS found
+  NULL AS awaited, NULL AS places, NULL AS declared, collect(properties(one)) AS found,
+  NULL AS so_called
 UNION ALL
 UNWIND $words AS word
 MATCH (one:Entity {space: $space, type: $type, id_key: word})
 RETURN NULL AS watermark, NULL AS held, NULL AS awaiting, NULL AS arriving, NULL AS log,
-  NULL AS awaited, NULL AS places, NULL AS declared, collect(properties(one)) AS found
+  NULL AS awaited, NULL AS places, NULL AS declared, collect(properties(one)) AS found,
+  NULL AS so_called
+UNION ALL
+UNWIND $alias_types AS type
+UNWIND $aliases AS word
+MATCH (object:Entity {space: $space, type: type, name_key: word})<-[edge:ALIAS]-(one:Entity {space: $space})
+WHERE edge.space = $space
+RETURN NULL AS watermark, NULL AS held, NULL AS awaiting, NULL AS arriving, NULL AS log,
+  NULL AS awaited, NULL AS places, NULL AS declared, [] AS found,
+  collect({relation: type(edge), fact: properties(edge), object: properties(object), subject: properties(one)}) AS so_called

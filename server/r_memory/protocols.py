@@ -505,6 +505,10 @@ class Roll:
     """Number of open episodes of all people in the list."""
 
 
+SoCalled: TypeAlias = tuple[Relation, Sequence[str]]
+"""The relation of aliases, and words by which somebody may be called."""
+
+
 class Store(Protocol):
     """The graph: ledger and present state, always written in one transaction.
 
@@ -671,10 +675,10 @@ class Store(Protocol):
         """
 
     async def surroundings(
-        self, subject: Entity, relations: Sequence[str], *, called: Sequence[str]
-    ) -> tuple[tuple[Entity, ...], Neighbourhood | None]:
-        """Subjects of the same space and type whose id or name reads like one of `called`, and the subject's
-        neighbourhood.
+        self, subject: Entity, relations: Sequence[str], *, called: Sequence[str], so_called: SoCalled | None = None
+    ) -> tuple[tuple[Entity, ...], tuple[tuple[Entity, Fact], ...], Neighbourhood | None]:
+        """Subjects of the same space and type whose id or name reads like one of `called`; what `called_so` gives for
+        `so_called`; and the subject's neighbourhood.
 
         One round trip; the subject need not exist. The neighbourhood is `None` if it must be read by itself: that read
         reports what is wrong.

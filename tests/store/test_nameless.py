@@ -45,7 +45,7 @@ def looked_up(database: Database, monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 async def beside(database: Database, patient: Entity) -> tuple[str, ...]:
     """Names of the people whom the words name, as a request reads them with the facts."""
-    people, found = await database.store.surroundings(patient, (ALLERGY,), called=WORDS)
+    people, _, found = await database.store.surroundings(patient, (ALLERGY,), called=WORDS)
     assert found is not None
     assert found.failed == {}
     return tuple(one.name for one in people)

@@ -41,7 +41,7 @@ from r_memory.errors import (
     SubjectTaken,
     SubjectUnknown,
 )
-from r_memory.protocols import Roll, Store
+from r_memory.protocols import Roll, SoCalled, Store
 from r_memory.reading.names import PersonNames, runs_together
 from r_memory.reading.whose import Company
 from r_memory.text.inert import is_seen
@@ -52,7 +52,9 @@ _LONG = 1_000
 """Characters of a text from which on names are searched in a thread, beside the event loop."""
 PetNames: TypeAlias = Mapping[str, tuple[Entity, tuple[str, ...]]]
 """People by uid, each with words by which they are called."""
-Look: TypeAlias = Callable[[Entity, Sequence[str]], Awaitable[tuple[Entity, ...]]]
+People: TypeAlias = tuple[tuple[Entity, ...], tuple[tuple[Entity, Fact], ...]]
+"""People whose id or name is one of some words, and facts by which others are called so."""
+Look: TypeAlias = Callable[[Entity, Sequence[str], SoCalled | None], Awaitable[People]]
 """Searches people by words. The first argument is the subject of the call, if the given word is an id."""
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
@@ -190,35 +192,43 @@ class Subjects:
 
     async def named_in(self, text: str) -> tuple[tuple[Entity, str], ...]:
         """Known subjects that the text names by id or whole name, each with the words that name it; by id."""
-        called, pet = await asyncio.gather(self._called(text), self._pet_names(text))
+        called, pet = await self._called(text)
         return await _aside(text, self._named, text, called, pet)
 
-    async def _called(self, text: str, word: str = "", look: Look | None = None) -> tuple[Entity, ...]:
-        """The people whom the text may name or the word may mean, in one look-up."""
+    async def _called(self, text: str, word: str = "", look: Look | None = None) -> tuple[tuple[Entity, ...], PetNames]:
+        """The people whom the text may name or the word may mean, and those whom anybody calls so, in one look-up."""
         keys = await _aside(text, lambda: {piece.key for piece in self._names.slices(text)})
+        aliases = tuple(dict.fromkeys(other for key in keys for other in self._alias_words(key)))
+        so_called = (self._naming, aliases) if self._naming is not None and aliases else None
         if self.single:
             keys |= {other for key in keys if key in self._names.kin for other in self._alias_words(key)}
         called = (*keys, word) if word else tuple(keys)
         if not called:
-            return ()
+            return (), {}
         if len(keys) > _MOST_KEYS or runs_together(text):
-            called = ()
-        elif look is not None:
-            return await look(self._new(word, word), called)
-        return await self._store.subjects(self.space, self._type, called=called, limit=1_000_000)
+            people, found = await self.apart((), so_called)
+        else:
+            people, found = await (look or self._apart_of)(self._new(word, word), called, so_called)
+        return people, {} if self._naming is None else await self._pet_names(text, found)
 
-    async def _pet_names(self, text: str) -> PetNames:
+    async def apart(self, called: Sequence[str], so_called: SoCalled | None) -> People:
+        """The people whom words may name, all without words, and who is called so, by two questions to the store."""
+        people = self._store.subjects(self.space, self._type, called=called, limit=1_000_000)
+        if so_called is None:
+            return await people, ()
+        return await asyncio.gather(people, self._store.called_so(self.space, *so_called))
+
+    async def _apart_of(self, _: Entity, called: Sequence[str], so_called: SoCalled | None) -> People:
+        return await self.apart(called, so_called)
+
+    async def _pet_names(self, text: str, so_called: Iterable[tuple[Entity, Fact]]) -> PetNames:
         """The people whom anybody calls by words of the text, by uid, each with these words.
 
         What the owner calls somebody is not what others do ("mum"). A word for a relative means somebody only in a
         personal installation: on a ward, everybody has a mother.
         """
-        if self._naming is None:
-            return {}
-        keys = {piece.key for piece in await _aside(text, self._names.slices, text)}
-        wanted = {other: key for key in keys for other in self._alias_words(key)}
         found: defaultdict[str, list[tuple[Entity, str]]] = defaultdict(list)
-        for item, alias, who in await self._called_so(tuple(wanted)) if wanted else ():
+        for item, alias, who in self._by_alias(so_called):
             if self.single or not self._is_relative(alias):
                 found[alias].append((item, "" if who == _EVERYBODY else self.by(who)))
         people: dict[str, tuple[Entity, tuple[str, ...]]] = {}
@@ -276,7 +286,7 @@ class Subjects:
         if not (subject or self.single):
             return await self._taken_from(text)
         wanted = subject.id if isinstance(subject, Entity) else self._wanted(subject)
-        called, pet = await asyncio.gather(self._called(text, wanted, look), self._pet_names(text))
+        called, pet = await self._called(text, wanted, look)
         if isinstance(subject, Entity):
             about = next((item for item in called if item.uid == subject.uid), None) or await self.of_uid(subject.uid)
         else:
@@ -395,14 +405,16 @@ class Subjects:
     async def _called_so(self, words: Sequence[str]) -> tuple[tuple[Entity, str, str], ...]:
         """The people called by one of the words, each with that word and the speaker who uses it."""
         naming = self._naming
-        if naming is None:
-            return ()
-        found = await self._store.called_so(self.space, naming, words)
+        return () if naming is None else self._by_alias(await self._store.called_so(self.space, naming, words))
+
+    def _by_alias(self, found: Iterable[tuple[Entity, Fact]]) -> tuple[tuple[Entity, str, str], ...]:
+        """The people of facts by which they are called so, each with the word and the speaker who uses it."""
+        by = self._naming.called_by if self._naming is not None else ""
         return tuple(
             (
                 item,
                 identity_key(fact.object.name),
-                _EVERYBODY if self._is_new_name(fact) else str(fact.attrs.get(naming.called_by, "")),
+                _EVERYBODY if self._is_new_name(fact) else str(fact.attrs.get(by, "")),
             )
             for item, fact in found
             if fact.status is Status.ACTIVE and not is_trace(item)

@@ -33,7 +33,7 @@ from r_memory.errors import (
     SubjectUnknown,
     WriteConflict,
 )
-from r_memory.protocols import Arriving, Neighbourhood, Roll, StoreHealth, Table, Traversal
+from r_memory.protocols import Arriving, Neighbourhood, Roll, SoCalled, StoreHealth, Table, Traversal
 from r_memory.store import awaited, entries
 from r_memory.store.bolt import SETUP_LIMIT_S, Bolt
 from r_memory.store.bolt_wire import Row
@@ -462,11 +462,11 @@ class CypherStore:
         return found.whole(query.text)
 
     async def surroundings(
-        self, subject: Entity, relations: Sequence[str], *, called: Sequence[str]
-    ) -> tuple[tuple[Entity, ...], Neighbourhood | None]:
-        query, wanted = self._facts_along(relations)
+        self, subject: Entity, relations: Sequence[str], *, called: Sequence[str], so_called: SoCalled | None = None
+    ) -> tuple[tuple[Entity, ...], tuple[tuple[Entity, Fact], ...], Neighbourhood | None]:
+        query, wanted = self._facts_along(relations, so_called)
         words = tuple(map(identity_key, called))
-        look = partial(self._ask, query, subject)
+        look = partial(self._ask, query, subject, so_called=so_called)
         rows = await self._nameless.rows(subject.space, subject.type, words, look, _keys_of)
         own = _rows_of_subject(rows)
         found = PartialNeighbourhood()
@@ -474,10 +474,10 @@ class CypherStore:
         await self._awaited.add_to(found, subject)
         found.failed |= {AWAITS: _TWICE} if len(own) > 1 else {}
         people = [person_of(item) for item in _people_in(rows)]
+        aliased = tuple((person_of(properties_in(row, "subject")), fact_of(row)) for row in _aliases_in(rows))
         whole = found.known and not (found.failed or found.lacking(wanted) or {*relations}.difference(wanted))
-        return _each_once(person for person in people if _reads_like(person, words)), found.whole(
-            query.text
-        ) if whole else None
+        near = found.whole(query.text) if whole else None
+        return _each_once(person for person in people if _reads_like(person, words)), aliased, near
 
     async def _along(self, query: Query, subject: Entity, relations: Sequence[str]) -> PartialNeighbourhood:
         """The neighbourhood along the relations.
@@ -524,14 +524,19 @@ class CypherStore:
         else:
             found.add(rows, subject, source=traversal.path)
 
-    def _facts_along(self, relations: Sequence[str]) -> tuple[Query, Sequence[str]]:
+    def _facts_along(self, relations: Sequence[str], so_called: SoCalled | None = None) -> tuple[Query, Sequence[str]]:
         """The query for the relations, and those of them that it covers."""
         wanted = tuple(name for name in dict.fromkeys(relations) if is_type_name(name))
-        return self._graph.library["recall/facts"].with_types("FACT", wanted or (AWAITS,)), wanted
+        query = self._graph.library["recall/facts"].with_types("FACT", wanted or (AWAITS,))
+        return query.with_types("ALIAS", (so_called[0].name if so_called else AWAITS,)), wanted
 
-    async def _ask(self, query: Query, subject: Entity, words: Sequence[str] = ()) -> list[Row]:
+    async def _ask(
+        self, query: Query, subject: Entity, words: Sequence[str] = (), so_called: SoCalled | None = None
+    ) -> list[Row]:
         about = {**_about(subject), "type": subject.type, "words": words, "most": awaited.MOST}
-        return await self._graph.read(query, **about)
+        naming, called = so_called or (None, ())
+        aliases = tuple(dict.fromkeys(map(identity_key, called)))
+        return await self._graph.read(query, **about, aliases=aliases, alias_types=naming.objects if naming else ())
 
     async def replace_state(self, subject: Entity, facts: Sequence[Fact]) -> None:
         """As in `Store`; the links to open episodes are recreated too."""
@@ -622,6 +627,13 @@ def _people_in(rows: Iterable[Row]) -> Iterator[Properties]:
     for row in rows:
         if row.get("watermark") is None:
             yield from every_properties_in(row, "found")
+
+
+def _aliases_in(rows: Iterable[Row]) -> Iterator[Properties]:
+    """The facts by which somebody is called so, in the rows of a look for words."""
+    for row in rows:
+        if row["so_called"] is not None:
+            yield from every_properties_in(row, "so_called")
 
 
 def _keys_of(rows: Iterable[Row]) -> set[str]:

@@ -28,7 +28,16 @@ from r_memory.errors import (
     SubjectUnknown,
     WriteConflict,
 )
-from r_memory.protocols import Arriving, Inspection, Neighbourhood, Roll, SpaceInspection, StoreHealth, Traversal
+from r_memory.protocols import (
+    Arriving,
+    Inspection,
+    Neighbourhood,
+    Roll,
+    SoCalled,
+    SpaceInspection,
+    StoreHealth,
+    Traversal,
+)
 from r_memory.testing.dict_stream import DictConversations, DictStream, matching
 
 
@@ -326,10 +335,11 @@ class DictStore:
         )
 
     async def surroundings(
-        self, subject: Entity, relations: Sequence[str], *, called: Sequence[str]
-    ) -> tuple[tuple[Entity, ...], Neighbourhood | None]:
+        self, subject: Entity, relations: Sequence[str], *, called: Sequence[str], so_called: SoCalled | None = None
+    ) -> tuple[tuple[Entity, ...], tuple[tuple[Entity, Fact], ...], Neighbourhood | None]:
         people = await self.subjects(subject.space, subject.type, called=called, limit=len(self._entities))
-        return people, await self.neighbourhood(subject, relations) if subject.uid in self._entities else None
+        near = await self.neighbourhood(subject, relations) if subject.uid in self._entities else None
+        return people, await self.called_so(subject.space, *so_called) if so_called else (), near
 
     async def replace_state(self, subject: Entity, facts: Sequence[Fact]) -> None:
         check_facts(subject, facts)

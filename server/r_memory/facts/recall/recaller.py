@@ -72,7 +72,7 @@ from r_memory.facts.recall.waiting import NOTHING_WAITS, Asked, WaitingStatement
 from r_memory.facts.recall.worded import Worded
 from r_memory.facts.remember.doubting import Doubts
 from r_memory.facts.remember.utterances import checked_text
-from r_memory.facts.subjects import Subjects
+from r_memory.facts.subjects import People, Subjects
 from r_memory.protocols import (
     UNKNOWN,
     Clock,
@@ -80,6 +80,7 @@ from r_memory.protocols import (
     Mention,
     Naming,
     Neighbourhood,
+    SoCalled,
     Store,
     in_time,
     is_unhurried,
@@ -764,20 +765,22 @@ class Recaller:
         near: dict[str, Neighbourhood | None] = {}
         own = any(row.traversal for row in rows.intents)
 
-        async def look(likely: Entity, called: Sequence[str]) -> tuple[Entity, ...]:
+        async def look(likely: Entity, called: Sequence[str], so_called: SoCalled | None) -> People:
             known = earlier.found(likely, rows)
             if own and known is None:
-                return await self._store.subjects(likely.space, likely.type, called=called, limit=1_000_000)
+                return await self._subjects.apart(called, so_called)
             edges = rows.edges if known is None else ()
             try:
                 async with self._in_time():
-                    people, there = await self._store.surroundings(likely, edges, called=called)
+                    people, aliased, there = await self._store.surroundings(
+                        likely, edges, called=called, so_called=so_called
+                    )
                 near[likely.uid] = there if known is None else earlier.standing(known, there)
             except _STORE_TROUBLE as error:
                 # Each is then read by itself and reports its problem; after silence there is no second wait.
                 near[likely.uid] = _unread(rows, error) if isinstance(error, TimeoutError) else None
-                return await self._store.subjects(likely.space, likely.type, called=called, limit=1_000_000)
-            return people
+                return await self._subjects.apart(called, so_called)
+            return people, aliased
 
         about, addressed = await self._subjects.addressed(subject, query, look)
         there, kept = near.get(about.uid), earlier.found(about, rows)

@@ -14,6 +14,7 @@ from r_memory.domain.facts import (
     Attribute,
     Attributes,
     Entity,
+    Fact,
     Flag,
     Observation,
     Route,
@@ -30,7 +31,16 @@ from r_memory.facts.hiding import Hiding
 from r_memory.facts.limits import Limits
 from r_memory.facts.recall.recaller import Recaller
 from r_memory.facts.subjects import Subjects
-from r_memory.protocols import IntentClassifier, IntentOpinion, Linker, Mention, Neighbourhood, Store, Traversal
+from r_memory.protocols import (
+    IntentClassifier,
+    IntentOpinion,
+    Linker,
+    Mention,
+    Neighbourhood,
+    SoCalled,
+    Store,
+    Traversal,
+)
 from r_memory.reading.names import PersonNames
 from r_memory.testing.clock import FixedClock
 from r_memory.testing.dict_store import DictStore
@@ -327,11 +337,11 @@ class Ledger:
         return await (await self._store(JOHN)).subjects(space, type_, **wanted)
 
     async def surroundings(
-        self, subject: Entity, relations: Sequence[str], *, called: Sequence[str]
-    ) -> tuple[tuple[Entity, ...], Neighbourhood]:
-        return await self.subjects(subject.space, subject.type, called=called), await self.neighbourhood(
-            subject, relations
-        )
+        self, subject: Entity, relations: Sequence[str], *, called: Sequence[str], so_called: SoCalled | None = None
+    ) -> tuple[tuple[Entity, ...], tuple[tuple[Entity, Fact], ...], Neighbourhood]:
+        people = await self.subjects(subject.space, subject.type, called=called)
+        aliased = await (await self._store(JOHN)).called_so(subject.space, *so_called) if so_called else ()
+        return people, aliased, await self.neighbourhood(subject, relations)
 
     async def history(self, space: str, fact_id: str) -> tuple[FactEvent, ...]:
         self._fail("history")
