@@ -188,6 +188,9 @@ class Whose:
         self._mine_or_theirs = self._mine | words("kin_possessives", "theirs") | texts("mine")
         self._together = words("persons", "together") | texts("together")
         self._together |= words("persons", "speaker") | self._third | words("whose", "listing")
+        self._shared = Phrases((words_of(each), each) for each in listed(schema.language, "whose", "shared"))
+        self._joining = self._together - self._mine_or_theirs - self._third - words("persons", "speaker")
+        self._abroad = texts("together") - ordinary_words()
         self._i, self._states = words("whose", "speaker"), words("whose", "states")
         self._knowing = Phrases((words_of(each), each) for each in listed(schema.language, "whose", "knowing"))
         self._several = Phrases((words_of(each), each) for each in listed(schema.language, "whose", "several"))
@@ -221,28 +224,40 @@ class Whose:
     def is_alone(self, text: str, part: Span, person: Entity, other: Entity, read: Sequence[Span]) -> bool:
         """Whether a part of a text is about one person and plainly not about the other.
 
-        It names the person and nobody else, or begins with the only word for a relative in it ("Dad reacts …"), and its
-        sentence and the next hold nothing that was not `read`: "Ben is allergic to latex. So am I."
+        Its sentence names the person before the part ends, or it begins with the only word for a relative in it ("Dad
+        reacts …"); the sentence names nobody else up to there; and neither it nor what was not `read` of it and of the
+        next says that it holds for others as well: "Ben is allergic to latex. So am I."
         """
         text = text.translate(_QUOTES)
-        words = [self._bare([token.casefold()])[0] for token in _TOKEN.findall(text[part.start : part.end])]
-        names, others = (set(_TOKEN.findall(item.name.casefold())) for item in (person, other))
-        named = [at for at, word in enumerate(words) if word in names - others]
-        relatives = [at for at, word in enumerate(words) if self.is_relative(word)]
-        if not named and relatives != [0]:  # "my son" may be a relative of the other
+        tokens = list(_TOKEN.finditer(text))
+        words = [self._bare([token.group().casefold()])[0] for token in tokens]
+        ends = [at for at, word in enumerate(words) if word in _ENDS]
+        begin = max((at + 1 for at in ends if tokens[at].start() < part.start), default=0)
+        told = [at for at in range(begin, len(words)) if tokens[at].start() < part.end]
+        names, others = (set(_TOKEN.findall(each.name.casefold())) for each in (person, other))
+        named = [at for at in told if words[at] in names - others]
+        relatives = [at for at in told if self.is_relative(words[at])]
+        heads = [at for at in told if tokens[at].start() >= part.start][:1]
+        if not named and relatives != heads:  # "my son" may be a relative of the other
             return False
-        kin = {at - 1 for at in named if at and self.is_relative(words[at - 1])} if named else {*relatives}
-        told = kin | {at - 1 for at in kin if at and words[at - 1] in self._mine_or_theirs}
-        rest = [word for at, word in enumerate(words) if at not in told]
-        if any(word in self._together or word in others - names or self.is_relative(word) for word in rest):
+        kin = {at - 1 for at in named if at and self.is_relative(words[at - 1])} if named else {*heads}
+        kin |= {at for at in relatives for _, alias in self.aliases(text, person) if _holds(alias, tokens[at])}
+        if any(words[at] in others - names or (words[at] in self._i | self._myself) for at in told):
             return False
-        left = text
-        for span in read:
-            left = left[: span.start] + "." * (span.end - span.start) + left[span.end :]
-        begin = max(text.rfind(end, 0, part.start) for end in _ENDS) + 1
-        behind = [at for at, sign in enumerate(text) if at >= part.end and sign in _ENDS]
-        end = behind[1] if len(behind) > 1 else len(text)
-        return all(token.casefold() in self._joins for token in _TOKEN.findall(left[begin:end]) if token.isalnum())
+        if {*relatives} - kin or any(self._joined_to(words, at, step) for at in (*named, *kin) for step in (-1, 1)):
+            return False
+        after = [at for at in ends if tokens[at].start() >= part.end]
+        last = [*after, len(words), len(words)][1]
+        left = [words[at] for at in range(begin, last) if not any(_holds(span, tokens[at]) for span in read)]
+        sentence = [words[at] for at in range(begin, [*after, len(words)][0])]
+        return not any(self._shared.stand_in(some) or not self._abroad.isdisjoint(some) for some in (sentence, left))
+
+    def _joined_to(self, words: Sequence[str], at: int, step: int) -> bool:
+        """Whether a name stands beside a word that joins it to another: "Anna and Ben", "Ben, with his sister"."""
+        beside = at + step
+        while 0 <= beside < len(words) and words[beside] == ",":
+            beside += step
+        return 0 <= beside < len(words) and words[beside] in self._joining
 
     def may_name(self, text: str, subject: Entity) -> tuple[str, ...]:
         """Returns words of a text that may be a person's name, in small letters.
@@ -545,6 +560,10 @@ class Whose:
 
 whose_under = once_for(Whose)
 """Returns what divides texts under a schema."""
+
+
+def _holds(span: Span, token: re.Match[str]) -> bool:
+    return span.start <= token.start() and token.end() <= span.end
 
 
 def _any(texts: Iterable[str]) -> str:

@@ -50,18 +50,19 @@ class SharedTexts:
     def aside(self, said: Statement) -> tuple[Taken, ...]:
         """The parts of these words that were taken in calls about others.
 
-        Empty if this call read nothing, or if its parts overlap with the parts of others: the same words were then said
-        about two people.
+        Empty if this call read nothing. A part that overlaps with one that this call took is not among them: the same
+        words were then said about two people.
         """
         own = tuple(_spans(said.text, [claim.evidence for claim in said.claims or () if not claim.trouble]))
+        if not own:
+            return ()
         calls = [heard for uid, heard in self._calls.get(_key(said), {}).items() if uid != said.subject.uid]
         others = [(heard.said.subject, span) for heard in calls for span in heard.spans]
-        if not own or any(item.start < other.end and other.start < item.end for item in own for _, other in others):
-            return ()
         read = (*own, *(span for _, span in others))
         return tuple(
             Taken(person.uid, span, self._whose.is_alone(said.text, span, person, said.subject, read))
             for person, span in others
+            if not any(item.start < span.end and span.start < item.end for item in own)
         )
 
     def note(self, said: Statement, episode_id: str, told: Sequence[Told]) -> None:
