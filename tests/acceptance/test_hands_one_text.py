@@ -132,3 +132,42 @@ async def test_a_risk_that_may_be_of_both_stays_in_view_with_the_other(domains: 
     people = await told(domains, "clinical", text, calls, [*calls][::step])
 
     assert "latex" in (await people["Kenji Mori"].block("What must I look out for?")).casefold()
+
+
+@pytest.mark.parametrize("step", [1, -1], ids=["in order", "the last first"])
+async def test_what_waits_with_others_holds_the_name_whose_words_they_are(domains: Domains, step: int) -> None:
+    text = "Bay 1 Mrs Ottilie Brandt 77, second day after a knee, allergic to latex. Bay 2 Mr Kenji Mori, pneumonia."
+    calls = {
+        "Ottilie Brandt": [fact(NOTE, "Bay 1", "Bay 1 Mrs Ottilie Brandt 77")],
+        "Kenji Mori": [fact(CONDITION, "pneumonia", "Mr Kenji Mori, pneumonia")],
+    }
+    people = await told(domains, "clinical", text, calls, [*calls][::step])
+
+    for person in people.values():
+        quotes = (await person.block("What must I look out for?")).split('"')
+        assert all("Ottilie Brandt" in each for each in quotes if "latex" in each)
+
+
+MOVES = "Sefton moved to bay 9, Mr Ames is in bay 4 now. Forget the taxi for Sefton. Ulla is afebrile, doxycycline too."
+BEFORE = "Sefton is in bay 4 and has a taxi at noon. Ulla is in bay 5 and takes amoxicillin."
+
+
+@pytest.mark.parametrize("step", [1, -1], ids=["in order", "the last first"])
+async def test_what_corrects_a_fact_of_one_waits_with_nobody_else(domains: Domains, step: int) -> None:
+    before: Calls = {
+        "Sefton": [fact(NOTE, "bay 4", "Sefton is in bay 4"), fact(NOTE, "taxi at noon", "has a taxi at noon")],
+        "Ulla": [fact(NOTE, "bay 5", "Ulla is in bay 5"), fact(TAKES, "amoxicillin", "takes amoxicillin")],
+    }
+    people = await told(domains, "clinical", BEFORE, before, [*before])
+    calls: Calls = {
+        "Sefton": [
+            fact(NOTE, "bay 9", "Sefton moved to bay 9", corrects="bay 4"),
+            fact(NOTE, "taxi", "Forget the taxi for Sefton", "resolved", corrects="taxi at noon"),
+        ],
+        "Ulla": [fact(TAKES, "doxycycline", "Ulla is afebrile, doxycycline too", corrects="amoxicillin")],
+    }
+
+    for name in [*calls][::step]:
+        await people[name].tells(MOVES, calls[name], subject_name=f"{name} {people[name].id}", speaker="nurse")
+
+    assert {name: await person.waiting() for name, person in people.items()} == {name: [] for name in people}

@@ -448,8 +448,7 @@ class Remembering:
         episode = await self._store.episode(said.subject.space, episode_id)
         if episode is None or episode.status is not EpisodeStatus.NEEDS_REVIEW:
             return
-        aside = self._shared.aside(said)
-        if not aside or any(claim.corrects for claim in said.claims or ()):
+        if not (aside := self._shared.aside(said)):
             return
         understood = await understand(
             episode,
@@ -464,6 +463,8 @@ class Remembering:
         )
         if not understood.failed:
             understood = understood.of_request() if said.is_request else understood
+            if any(claim.corrects for claim in said.claims or ()):  # its facts have changed since
+                understood = _as_left(episode, understood)
             await self._ledger.append(said.subject, (), lambda _: (), episode=_settled(episode, understood))
 
     async def _with_others(self, said: Statement, made: Remembered, *, dry_run: bool = False) -> Remembered:
@@ -806,6 +807,13 @@ def _check_same(said: Statement, stored: Episode) -> None:
     """
     if said.key and (stored.text, stored.role) != (said.text, said.role):
         raise KeyUsed(said.key)
+
+
+def _as_left(episode: Episode, understood: Understood) -> Understood:
+    """The reading with what it leaves of the words that wait already, and nothing beside them."""
+    review = tuple(item for item in understood.review if any(item.text in words for words in episode.review))
+    disputed = tuple(name for name in understood.disputed if name in episode.disputed)
+    return replace(understood, review=review, disputed=disputed)
 
 
 def _settled(episode: Episode, understood: Understood) -> Episode:

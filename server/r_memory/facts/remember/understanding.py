@@ -55,6 +55,8 @@ UNFINISHED = "an entry of a record whose import broke off; import the file again
 EVIDENCE_ROLES: frozenset[Role] = frozenset({"user", "document"})
 """Roles whose words are evidence; an assistant's output is none."""
 BROKE_OFF = "no reading of it ended; the words are kept and stay in view, a person decides"
+_STOPS = ".!?;"
+"""Signs behind which other words are no part of a sentence."""
 _NAME = 60
 """Maximum characters of a thing named beside its relation."""
 RELATIVE = "relative"
@@ -156,6 +158,8 @@ async def understand(
     )
     worker = reader.worker_of(episode.text)
     away = _Away(division, utterance, given, of_others(reader.schema), notes=notes_of(reader.schema))
+    # What corrects a fact of another person, in a call about them, corrects none of this one's.
+    doubted = [each for each in doubted if not any(part.alone and _touch(part.span, each.span) for part in aside)]
     try:
         if not reader.models:
             # Each turn of the worker is a quarter of a millisecond.
@@ -324,6 +328,8 @@ def _divided(readings: _Readings, aside: Sequence[Taken]) -> Understood:
     understood = _validated(replace(readings, answers=own))
     understood = _with_aliases(_with_persons(understood, reader, utterance, division), reader, utterance, division)
     understood = _with_orders(understood, reader, utterance)
+    left = tuple(_with_its_head(item, utterance.text, aside) for item in understood.review)
+    understood = replace(understood, review=left)
     if not division.elsewhere:
         return understood
     claimed = [item.reason for item in away.told.values()]
@@ -339,6 +345,18 @@ def _divided(readings: _Readings, aside: Sequence[Taken]) -> Understood:
         if len(where.people) != 1
     ]
     return replace(understood, elsewhere=told, review=(*understood.review, *nobody))
+
+
+def _with_its_head(item: ReviewItem, text: str, aside: Sequence[Taken]) -> ReviewItem:
+    """The waiting words, with what another call took right before them: it says whose words they are."""
+    start = item.span.start
+    for part in sorted((part.span for part in aside if part.alone), key=lambda span: -span.end):
+        between = text[part.end : start]
+        if part.start < start and not (any(map(str.isalnum, between)) or any(map(between.__contains__, _STOPS))):
+            start = part.start
+    if start == item.span.start or text[item.span.start : item.span.end] != item.text:
+        return item
+    return replace(item, text=text[start : item.span.end], span=Span(start=start, end=item.span.end))
 
 
 def _unread_of(where: Elsewhere, utterance: Utterance, aside: Sequence[Taken]) -> Utterance:
