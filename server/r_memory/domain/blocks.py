@@ -276,6 +276,8 @@ class Recall:
     outcomes: tuple[Outcome, ...]
     pending: tuple[Episode, ...]
     """Statements that gave no fact yet, oldest first."""
+    marks: Mapping[str, str] = field(default_factory=dict)
+    """The mark of words in them that stated what ended, was corrected or is disputed, by these words."""
     bearing: Mapping[str, tuple[Match, ...]] = field(default_factory=dict)
     """Matches by id, strongest first, of each statement that names, or may mean, a thing of the request."""
     urgent: Mapping[str, int] | None = None

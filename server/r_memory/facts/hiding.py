@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 
 from r_memory.domain.changes import requested
 from r_memory.domain.events import Episode, FactEvent
-from r_memory.domain.facts import Entity, Fact
-from r_memory.domain.withdrawn import NOTHING_WITHDRAWN, SHOWN_AS, WithdrawnWords, is_withdrawn, places, withdrawn_of
+from r_memory.domain.facts import RISK, Entity, Fact
+from r_memory.domain.withdrawn import NOTHING_WITHDRAWN, SHOWN_AS, WithdrawnWords, places, withdrawn_of
 from r_memory.facts.naming import FactNames
 from r_memory.facts.recall.waiting import WaitingStatements
 from r_memory.facts.withdrawing import Sayings
@@ -32,6 +32,8 @@ class _Shown:
     waiting: Sequence[Episode]
     watermark: int
     shown: tuple[Episode, ...]
+    marked: WithdrawnWords
+    """What is hidden, and the marks of words whose fact ended, was corrected or is disputed."""
 
 
 class Hiding:
@@ -56,16 +58,22 @@ class Hiding:
             return waiting
         kept = self._kept.get(about.uid)
         if kept is None or kept.watermark != watermark or kept.waiting != waiting:
-            kept = _Shown(waiting, watermark, self.shown(waiting, await self.withdrawn(about)))
+            hidden = await self.withdrawn(about)
+            kept = _Shown(waiting, watermark, self.shown(waiting, hidden), hidden)
             if len(self._kept) >= _MOST_KEPT:
                 self._kept.clear()
             self._kept[about.uid] = kept
         return kept.shown
 
+    def marked(self, about: Entity, watermark: int) -> WithdrawnWords:
+        """The marks of words about a person whose waiting statements were read at this position of the log."""
+        kept = self._kept.get(about.uid)
+        return kept.marked if kept is not None and kept.watermark == watermark else NOTHING_WITHDRAWN
+
     async def withdrawn(self, about: Entity) -> WithdrawnWords:
-        """The withdrawn words about a person."""
+        """The withdrawn and the marked words about a person."""
         known = (await self._store.neighbourhood(about, self._relations)).facts
-        gone = [fact.fact_id for fact in known if is_withdrawn(fact)]
+        gone = [fact.fact_id for fact in known if fact.contradicted or fact.status not in RISK]
         return self.of(known, (await self._store.chain(about.uid, gone)).events) if gone else NOTHING_WITHDRAWN
 
     def of(self, known: Sequence[Fact], events: Sequence[FactEvent]) -> WithdrawnWords:

@@ -273,7 +273,7 @@ class Drafts:
                 and item.episode.id not in told
                 and self._episodes.of(self._names_a_risk, item.episode)
             ):
-                message = clipped(f"{_MAY_CONFLICT}{naming_of(matches)}", _MESSAGE)
+                message = clipped(f"{_MAY_CONFLICT}{naming_of(matches, words_of(item.episode))}", _MESSAGE)
                 requested = [match.requested for match in matches]
                 found = self._of_waiting(text, requested, named, item.episode, message)
                 yield replace(found, level=matches[0].level)

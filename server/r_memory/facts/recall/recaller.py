@@ -931,6 +931,7 @@ class Recaller:
             kin=kin_of(lines, self._knowledge),
             outcomes=outcomes,
             pending=found.pending,
+            marks=self._hiding.marked(subject, found.watermark).marks if found.pending else {},
             compared_by=self._schema.compared_by,
             receipt_id="" if unavailable else self._new_id(),
             watermark=found.watermark,

@@ -25,6 +25,7 @@ from r_memory.domain.events import Episode
 from r_memory.domain.facts import RISK, Entity, Fact, Flag, Route, Status
 from r_memory.domain.folding import OVERRIDDEN_AT
 from r_memory.domain.instants import UNDATED, day_shown, iso_day, iso_seconds
+from r_memory.domain.withdrawn import WithdrawnWords
 from r_memory.facts.recall.lines import measured_at
 from r_memory.facts.recall.outcomes import in_words
 from r_memory.facts.recall.waiting import is_on_record, unread_of, words_of
@@ -38,6 +39,8 @@ PAGE = 17_000
 _ID_IN_RESULT = len('"7f3a2c1e",')
 """Characters of a fact's id beside the block."""
 NO_PROOF = "Not proof of absence."
+_STEM = 4
+"""First letters by which a misspelt or inflected word is the same."""
 _UNREAD = "NOT YET READ"
 _SHORT_LIMIT = 160
 """Characters shown of an unread statement if there is little room."""
@@ -867,12 +870,12 @@ def said_by(speaker: str, said_at: int) -> str:
 
 def pending_line(episode: Episode, matches: Sequence[Match] = (), *, limit: int = PENDING_LIMIT) -> str:
     """A statement that waits; loudly where it names, or may bear on, something of the request."""
-    words = inert(" ".join(episode.review) or episode.text, limit)
+    words = inert(words_of(episode), limit)
     label = _REQUESTED if episode.role == "system" else _UNREAD
     source = said_by(episode.speaker, episode.said_at)
     if not matches:
         return f'{label} ({source}): "{words}"'
-    return f'{label}, {naming_of(matches)}: "{words}" ({source})'
+    return f'{label}, {naming_of(matches, words_of(episode))}: "{words}" ({source})'
 
 
 def unread_lines(
@@ -911,7 +914,9 @@ def unread_line(one: Unread, recall: Recall) -> str:
     limit = _limit(recall)
     if len(words) > limit and at > _BEFORE:
         words = f"…{words[at - _BEFORE :]}"
-    line = pending_line(replace(one.episode, text=words, review=()), one.matches, limit=limit)
+    if shown := WithdrawnWords(marks=recall.marks).shown(words):
+        limit += len(shown) - len(words)
+    line = pending_line(replace(one.episode, text=shown, review=()), one.matches, limit=limit)
     return f"{line} · {one.times} times" if one.times > 1 else line
 
 
@@ -923,14 +928,27 @@ def unrecognised_lines(recall: Recall) -> Iterator[str]:
         yield f"NOT RECOGNISED: {more} more names of the request; none of them could be compared."
 
 
-def naming_of(matches: Sequence[Match]) -> str:
-    """`names Carbamazepine`, `may bear on Phenytoin`; both where it does both."""
+def naming_of(matches: Sequence[Match], quoted: str = "") -> str:
+    """`names Carbamazepine`, `may bear on Phenytoin`; both where it does both.
+
+    Words that are `quoted` beside it name only what stands in them.
+    """
     matches, more = matches[:_MOST_NAMED], len(matches) - _MOST_NAMED
-    sure = dict.fromkeys(match.requested for match in matches if match.level is not MatchLevel.CLASS)
+    near = (match for match in matches if match.level is not MatchLevel.CLASS)
+    sure = dict.fromkeys(match.requested for match in near if not quoted or _stands_in(match, quoted))
     perhaps = dict.fromkeys(match.requested for match in matches if match.requested not in sure)
     told = [f"{verb} {' and '.join(names)}" for verb, names in (("names", sure), ("may bear on", perhaps)) if names]
     told += [f"names {more} more"] if more > 0 else []
     return " and ".join(told)
+
+
+def _stands_in(match: Match, quoted: str) -> bool:
+    """Whether a word of a matched thing stands in quoted words, as far as its first letters tell."""
+    words = re.findall(r"\w+", f"{match.requested} {match.text}".casefold())
+    said = re.findall(r"\w+", quoted.casefold())
+    return any(
+        word[:_STEM] == each[:_STEM] for word in words if len(word) >= _STEM or not word.isalpha() for each in said
+    )
 
 
 def _outcome(outcome: Outcome) -> str:

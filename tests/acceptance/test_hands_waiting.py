@@ -1,0 +1,60 @@
+"""What waits beside a record, over MCP: marked where its fact no longer holds, and named for what its words name.
+
+Issue "In a model's hands", points 5 and 7.
+"""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from itertools import count
+
+import pytest
+
+from tests.acceptance.conftest import Assistant, Installation, in_a_task_of_its_own
+from tests.acceptance.test_corrections import Person, fact
+from tests.acceptance.test_corrections_by_kind import Domains
+
+pytestmark = pytest.mark.anyio
+NOTE = "HAS_NOTE"
+
+
+@pytest.fixture(scope="module")
+async def domains(standing: Installation) -> AsyncIterator[Domains]:
+    async with AsyncExitStack() as stack:
+        clients: dict[str, Assistant] = {}
+        for schema in ("personal",):
+            one = standing.with_settings(schema=schema, data_dir=str(standing.folder / f"{schema}-waiting"))
+            clients[schema] = await stack.enter_async_context(in_a_task_of_its_own(one.client()))
+        yield Domains(clients, count())
+
+
+SAID = (
+    "Coffee with Sanna on Friday. The spare key hangs at Ivo's since 9 May, and she's allergic to kiwi and can't have "
+    "sulfa. The stove is new."
+)
+KEY = "spare key hangs at Ivo's since 9 May"
+RIGHT = "I mixed that up: the spare key hangs at Ivo's since 19 May."
+
+
+@pytest.fixture
+async def corrected(domains: Domains) -> Person:
+    """Somebody of whom a statement waits, a fact of which was corrected since."""
+    person = domains.somebody("personal")
+    await person.tells(SAID, [fact(NOTE, KEY, f"The {KEY}")])
+    new = fact(NOTE, "spare key hangs at Ivo's since 19 May", "the spare key hangs at Ivo's since 19 May", corrects=KEY)
+    await person.tells(RIGHT, [new])
+    return person
+
+
+async def test_waiting_words_whose_fact_was_corrected_are_marked(corrected: Person) -> None:
+    block = await corrected.block("What is there to mind?")
+
+    waiting = [line for line in block.splitlines() if line.startswith("NOT YET READ") and "9 May" in line]
+    assert waiting
+    assert all("9 May (no longer so" in line or "9 May (disputed" in line for line in waiting)
+
+
+async def test_only_what_the_quoted_words_name_is_said_to_be_named(corrected: Person) -> None:
+    block = await corrected.block("Prepare me for Sanna: what are the points?")
+
+    assert [line for line in block.splitlines() if ", names Sanna" in line and "Sanna" not in line.split('"')[1]] == []
+    assert "kiwi" in block
