@@ -21,6 +21,7 @@ from r_memory.facts.recall.any_one import AnyOne
 from r_memory.facts.recall.apart import Apart
 from r_memory.facts.recall.ceilings import Ceilings, Comparison
 from r_memory.facts.recall.dated import Dated
+from r_memory.facts.recall.details import Details
 from r_memory.facts.recall.due import Due
 from r_memory.facts.recall.fine import FinePlaces
 from r_memory.facts.recall.forbidden import Forbidden
@@ -103,6 +104,7 @@ class Drafts:
         notes = Remarks.under(reader.schema, reader.linker, prepared).relations
         self._taken_back = TakenBack(names=self._names, prepared=self._facts, notes=frozenset(notes))
         self._ceilings = Ceilings(reader.schema)
+        self._plain_details = Details(reader.schema.language, self._names)
         self._due = Due(schema=reader.schema, dated=dated, prepared=self._facts)
         self._at_risk = _at_risk(reader.schema)
         self._critical = _at_risk(reader.schema, bears=("named", "always"))
@@ -165,6 +167,7 @@ class Drafts:
         found = (*self._findings(text, things, naming), *said_otherwise, *self._on_days(text, recall))
         found = (*found, *self._said_unread(text, recall, naming.mentions), *self._left_out(text, recall, naming))
         found = self._with_bans(found, text, things, naming.mentions)
+        found = (*found, *self._other_details(text, recall, found))
         found = tuple(sorted(self._with_standing(found, recall), key=lambda finding: finding.verdict != "conflict"))
         findings = (*with_words(found, recall), *self._also_in_force(text, bearing, found))
         told_of = {finding.fact_id for finding in findings} | {line.fact.fact_id for line in kept}
@@ -830,6 +833,19 @@ class Drafts:
         over = [line for line in recall.over if line.fact.status in OVER]
         for line, place in self._taken_back.repeated(text, recall.lines, over):
             yield self._on_record(text, line, place)
+
+    def _other_details(self, text: str, recall: Recall, found: Sequence[Finding]) -> Iterator[Finding]:
+        """The findings for plain details in which the draft differs from a fact that no conflict was `found` with."""
+        told = {item.fact_id for item in found if item.verdict == "conflict"}
+        known = [line for line in recall.lines if line.fact.relation in self._schema.relations]
+        lines = [line for line in known if line.fact.fact_id not in told]
+        for detail in self._plain_details.otherwise(text, lines) if self._reader.is_short(text) else ():
+            fact = detail.line.fact
+            if detail.sure and not self._secrets.is_secret(fact):
+                about = f"{clipped(_shown(detail.line), _MESSAGE)} Its words forbid this."
+                yield self._ban(text, detail.place, about, fact.fact_id)
+            elif not detail.sure and fact.fact_id not in {item.fact_id for item in found}:
+                yield self._on_record(text, detail.line, detail.place)
 
     def _granted(self, text: str, recall: Recall, named: Sequence[Mention]) -> Iterator[Finding]:
         """A warning for each thing that the draft takes for granted ("given her diabetes") and the record denies, or
