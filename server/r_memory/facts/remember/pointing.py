@@ -4,6 +4,7 @@ What was said right before gives the thing. The effect on the fact is decided in
 stored here.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -15,11 +16,13 @@ from r_memory.facts.remember.replacing import around
 from r_memory.facts.remember.results import Claim
 from r_memory.facts.remember.utterances import Statement
 from r_memory.protocols import Clock, Linker
+from r_memory.reading.language import listed
 from r_memory.reading.retractions import Retractions
 from r_memory.reading.things import Things
 
 __all__ = ["Pointing"]
 
+_WORD = re.compile(r"\w+")
 _RECENT_MS = 3_600_000
 """How long words may correct a statement without naming it."""
 _FEW_WORDS = 9
@@ -38,6 +41,7 @@ class Pointing:
         self._retractions = retractions
         self._clock = clock
         self._things = Things(schema, linker)
+        self._any_thing = frozenset(word.casefold() for word in listed(schema.language, "corrections", "any_thing"))
 
     def may_point(self, said: Statement) -> bool:
         """Whether a claim of the call may mean a recorded fact without naming it."""
@@ -65,7 +69,11 @@ class Pointing:
             if claim.trouble:
                 fact = None
             elif claim.corrects:
-                fact = self._named(claim, taken) if self._is_unsaid(claim, said.text) else None
+                unsaid = self._is_unsaid(claim, said.text)
+                fact = self._named(claim, taken) if unsaid else None
+                if fact is None and (same := self._in_other_words(claim, taken)) is not None:
+                    made.append(replace(claim, object=same.object.name, means=""))
+                    continue
             else:
                 fact = renewed.get(at) or self._meant(claim, seen, said, recent, taken)
             made.append(self._of(claim, fact) if fact is not None else claim)
@@ -99,6 +107,18 @@ class Pointing:
         )
         name = fact.object.name if same else claim.object
         return replace(claim, object=name, corrects=claim.corrects or fact.fact_id)
+
+    def _in_other_words(self, claim: Claim, taken: Sequence[Fact]) -> Fact | None:
+        """The corrected fact of whose thing the claim gives new details under another word: one that means that thing,
+        or one for any such thing ("the tablet") or for what is done with it ("restart"); `None` if it is another thing.
+        """
+        facts = [fact for fact in taken if fact.relation == claim.relation]
+        if claim.status not in RISK or not claim.attrs or len(facts) != 1:
+            return None
+        words = {word.casefold() for word in _WORD.findall(self._things.cleaned(claim.object))}
+        if words and words <= self._any_thing:
+            return facts[0]
+        return facts[0] if claim.means and self._is_of(replace(claim, object=claim.means), facts[0]) else None
 
     def _meant(
         self, claim: Claim, seen: Observation | None, said: Statement, recent: Sequence[Fact], taken: Sequence[Fact]
