@@ -178,6 +178,7 @@ class Whose:
         self._acting = words("persons", "helping") | words("persons", "acting") | texts("acting")
         self._being = words("persons", "being") | words("whose", "being")
         self._between = words("persons", "between")
+        self._is = words("whose", "is")
         self._guests, self._counting = words("whose", "guests"), words("whose", "counting")
         self._of_them = words("whose", "of_them")
         self._myself = words("persons", "speaker") - words("kin_possessives", "mine")
@@ -305,9 +306,29 @@ class Whose:
         for form in self._forms:
             for match in re.finditer(_pattern(form, slots), text, re.IGNORECASE):
                 said = match["alias"]
+                if self._is_said_of_another(text[: match.start()], match[0]):
+                    continue
                 if self.is_relative(said.casefold()) or said.casefold() not in self._nobody:
                     found.setdefault(said.casefold(), (said, Span(start=match.start(), end=match.end())))
         return tuple(found.values())
+
+    def _is_said_of_another(self, before: str, introduced: str) -> bool:
+        """Whether a relative before a comma is who was named before it: "Karl's my husband, Nelly is 12"."""
+        tokens = [token.group() for token in _TOKEN.finditer(before)][-2:]
+        first = [self._bare([token.casefold()]) for token in tokens]
+        if "," not in introduced or not tokens:
+            return False
+        contracted = first[-1][1] and tokens[-1][:1].isupper() and first[-1][0] not in self._nobody
+        named = tokens[0][:1].isupper() and first[0][0] not in self._nobody
+        return contracted or (named and len(tokens) > 1 and first[-1][0] in self._is)
+
+    def begins_with(self, words: str, person: Entity) -> bool:
+        """Whether words begin with a person's name, or with a thing of theirs: "Otto's lamp", not "Otto's mother"."""
+        said = [self._bare([token.casefold()]) for token in _TOKEN.findall(words.translate(_QUOTES))]
+        names = {name for name in _TOKEN.findall(person.name.casefold()) if name not in self._nobody}
+        at = next((at for at, (word, _) in enumerate(said) if word not in names), len(said))
+        owns = at > 0 and said[at - 1][1]
+        return at > 0 and not (owns and (at == len(said) or self.is_relative(said[at][0])))
 
     def divided(
         self, text: str, subject: Entity, company: Company, *, speaker: str = "", claimed: Sequence[Span] = ()

@@ -79,6 +79,8 @@ class Forbidden:
         self._sides = frozenset(listed(language, "sheets", "sides"))
         behind = either(listed(language, "drafts", "sided"))
         self._sided = re.compile(rf"\b(?:{either(self._sides)})(?=\W+(?:\w+\W+)?(?:{behind})\b)", re.IGNORECASE)
+        naming = either(listed(language, "drafts", "naming"))
+        self._named = re.compile(rf"\b(?i:{naming})\s+([A-Z][\w-]+)\s+[A-Z]")
         not_let = either(listed(language, "drafts", "not_let"))
         self._allowing = re.compile(
             rf"\b(?:{either(listed(language, 'drafts', 'allowing'))})\b(?!(?:{not_let}))", re.IGNORECASE
@@ -246,6 +248,9 @@ class Forbidden:
             alone = alone or (telling if len(telling) == 1 else alone)
         # Inside a sentence a capital writes a name, and a name is hardly shared by chance.
         alone |= telling & self._names.telling(" ".join(_NAME.findall(clause)))
+        if (called := self._named.search(clause)) is not None:  # who is called so may be named
+            person = self._names.telling(called[1])
+            telling, alone = telling - person, alone - person
         mentions = (mention for mention in self._linker.mentions(clause) if mention.type in self._types)
         return _Ban(
             things=frozenset(concept(mention.type, mention.name).uid for mention in mentions),

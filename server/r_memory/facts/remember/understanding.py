@@ -5,7 +5,7 @@ unconfirmed facts. Nothing is stored here. If reading fails, the words stay visi
 """
 
 import logging
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -42,7 +42,7 @@ from r_memory.reading.quoting import quoting_under
 from r_memory.reading.reader import Reader
 from r_memory.reading.rules.net import UNNAMED
 from r_memory.reading.secrecy import secrecy_under
-from r_memory.reading.whose import SPEAKER, WHOLE, Division, Elsewhere
+from r_memory.reading.whose import SPEAKER, WHOLE, Division, Elsewhere, whose_under
 from r_memory.text.inert import inert
 
 logger = logging.getLogger(__name__)
@@ -157,7 +157,7 @@ async def understand(
         utterance, text=_without_parts(division.own(utterance.text), [part.span for part in aside if part.alone])
     )
     worker = reader.worker_of(episode.text)
-    away = _Away(division, utterance, given, of_others(reader.schema), notes=notes_of(reader.schema))
+    away = _Away(division, utterance, given, reader.schema)
     # What corrects a fact of another person, in a call about them, corrects none of this one's.
     doubted = [each for each in doubted if not any(part.alone and _touch(part.span, each.span) for part in aside)]
     try:
@@ -224,13 +224,10 @@ class _Away:
         division: Division,
         utterance: Utterance,
         given: CallerReading | None,
-        own: Collection[str],
-        *,
-        notes: Collection[str] = (),
+        schema: Schema,
     ) -> None:
-        """Facts of the relations `own` belong to the subject even if the words name another person; those of `notes`
-        to the owner, whoever is spoken of.
-        """
+        own, notes = of_others(schema), notes_of(schema)  # the subject's and the owner's, whoever is spoken of
+        self._whose, self._subject = whose_under(schema), utterance.subject
         self.division = division
         self.call = given
         """All claims of the call."""
@@ -245,11 +242,18 @@ class _Away:
             where = division.of(place_of(utterance.text, claim))
             # What denies a fact of this record is this person's, whoever else the words name.
             noted = where is not None and where.beside_owner and claim.relation in notes
-            if where is None or noted or claim.relation in own or _takes_back(claim):
+            named = where is not None and self._names_subject(claim, where)
+            if where is None or noted or named or claim.relation in own or _takes_back(claim):
                 kept.append(claim)
             else:
                 self.told[at] = Told(given=_proposal(claim), waits=True, reason=_of_another(where))
         self.given = replace(given, claims=(*kept, *(claim for claim in given.claims if claim.trouble)))
+
+    def _names_subject(self, claim: Claim, where: Elsewhere) -> bool:
+        """Whether the evidence begins with the subject in a part that begins with somebody else: "Bruno has three meals
+        and Otto's lamp goes off at nine".
+        """
+        return not where.contested and self._whose.begins_with(claim.evidence, self._subject)
 
     def with_them(self, told: Sequence[Told]) -> list[Told]:
         """The results of the well-formed claims, in their order."""
