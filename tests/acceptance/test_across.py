@@ -130,6 +130,19 @@ async def test_a_shared_surname_may_be_a_tie_and_is_told_with_role_and_matter(
     assert "A3" not in {involvement.subject.id for involvement in check.involved}
 
 
+@pytest.mark.parametrize("party", ["Halvorsen Energy (North)", "Brigt Estates Ltd"])
+async def test_firms_that_begin_with_one_distinctive_word_may_be_of_one_group(firm: Memory, party: str) -> None:
+    check = await firm.check_across(party, shown_to="test")
+    block = block_of(check)
+    assert "begin with one name: of one group?" in block
+    assert "FOUND:" not in block
+
+
+@pytest.mark.parametrize("party", ["Kelvin Shipping", "Silver Holding", "Dorset Price"])
+async def test_firms_that_share_a_trade_or_a_plain_word_are_not_tied_by_it(firm: Memory, party: str) -> None:
+    assert "of one group?" not in block_of(await firm.check_across(party, shown_to="test"))
+
+
 async def test_a_surname_that_many_have_ties_nobody(kin: Memory) -> None:
     assert (await kin.check_across("Berit Larsen", shown_to="test")).involved == ()
 

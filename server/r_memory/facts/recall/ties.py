@@ -20,6 +20,7 @@ from r_memory.domain.instants import Instant
 from r_memory.domain.intents import widest
 from r_memory.facts.recall.lines import Lines, speaks_for_risk
 from r_memory.facts.recall.matching import Matcher
+from r_memory.reading.actions.ordinary import ordinary_words
 from r_memory.reading.language import listed
 from r_memory.reading.reader import Reader
 from r_memory.text.inert import inert_name
@@ -40,8 +41,10 @@ _COMMON = 5
 _SHARE = 50
 """Of so many names one may have a surname that still ties."""
 
-Likeness = Literal["", "exact", "part", "near", "kin"]
-"""How two names are alike: equal, one contained in the other, one misspelling apart, or of one surname."""
+Likeness = Literal["", "exact", "part", "near", "kin", "firm"]
+"""How two names are alike: equal, one contained in the other, one misspelling apart, of one surname, or of firms that
+begin with one distinctive word.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +77,8 @@ class Ties:
         """The relations to follow, and the relation of aliases."""
         firms = listed(reader.schema.language, "proper_names", "firms")
         self._forms = frozenset(word.casefold() for word in firms)
+        trades = listed(reader.schema.language, "proper_names", "firm_words")
+        self._of_firms = self._forms.union(word.casefold() for word in trades)
 
     def aliases(self, facts: Iterable[Fact]) -> tuple[str, ...]:
         """The aliases among the facts."""
@@ -138,7 +143,25 @@ class Ties:
 
     def _alike(self, sought: _Sought, name: str) -> Likeness:
         """How the name is like the one that is sought, by its surname as well."""
-        return self.like(sought.name, name) or ("" if sought.surnames.isdisjoint(self._surnames(name)) else "kin")
+        if like := self.like(sought.name, name):
+            return like
+        firms = self._is_firm(name) or self._is_firm(sought.name)
+        if firms and (first := self._distinctive(name)) and first == self._distinctive(sought.name):
+            return "firm"
+        return "" if sought.surnames.isdisjoint(self._surnames(name)) else "kin"
+
+    def _is_firm(self, name: str) -> bool:
+        """Whether words beside the first say that the name is a firm's."""
+        return not self._of_firms.isdisjoint(self._words(name)[1:])
+
+    def _distinctive(self, name: str) -> str:
+        """The word that tells a firm from others of its trade: the first, where the others tell a trade, a place or
+        another plain thing; empty for a name that may be a person's.
+        """
+        first, *rest = self._words(name) or ("",)
+        plain = bool(rest) and all(word in self._of_firms or word in ordinary_words() for word in rest)
+        told = len(first) >= _SHORTEST and first not in ordinary_words() and first not in self._of_firms
+        return first if plain and told else ""
 
     def _sought(self, name: str, common: frozenset[str], through: str = "", steps: int = 0) -> _Sought:
         mentions = self._reader.named(name).mentions
@@ -177,7 +200,7 @@ class Ties:
         matches = sought.matcher.matches(fact, carries=True)
         if known := next((match for match in matches if match.level is not MatchLevel.NAME_ONLY), None):
             return known.text, not known.fuzzy
-        kinds: tuple[Likeness, ...] = ("part", "near", "kin")
+        kinds: tuple[Likeness, ...] = ("part", "near", "firm", "kin")
         for kind in kinds:
             if kind in likeness:
                 return _why(kind, sought.name, likeness[kind]), False
@@ -232,10 +255,14 @@ class Ties:
         fact_id = tie.fact.fact_id if tie.fact is not None else ""
         return not tie.sure, bool(tie.through), not critical, past, tie.subject.id, fact_id, tie.text
 
+    def _words(self, name: str) -> tuple[str, ...]:
+        """The normalised words of a name."""
+        plain = "".join(letter if letter.isalnum() else " " for letter in identity_key(name).replace("'", ""))
+        return tuple(plain.split())
+
     def _core(self, name: str) -> tuple[str, ...]:
         """The normalised words of a name without legal forms; with them if nothing else remains."""
-        plain = "".join(letter if letter.isalnum() else " " for letter in identity_key(name).replace("'", ""))
-        words = tuple(plain.split())
+        words = self._words(name)
         return tuple(word for word in words if word not in self._forms) or words
 
 
@@ -256,6 +283,8 @@ def _why(likeness: str, sought: str, name: str) -> str:
     asked, known = inert_name(sought), inert_name(name)
     if likeness == "exact":
         return f"known as {known}"
+    if likeness == "firm":
+        return f'"{asked}" and "{known}" begin with one name: of one group?'
     if likeness == "kin":
         return f'"{asked}" and "{known}" have one surname: related?'
     return f'"{asked}" and "{known}" may be the same' if likeness == "part" else f'"{known}" reads like "{asked}"'
