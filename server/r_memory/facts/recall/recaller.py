@@ -495,6 +495,7 @@ class Recaller:
         met, left = (
             self._remarks.of(query.words, found.facts, to_read.rows.edges) if to_read.remarks else (frozenset(), ())
         )
+        met |= frozenset[str]() if query.is_draft else self._remarks.asked_for(query.words, request.days, left)
         shown = frozenset[str]() if query.is_draft else self._always_shown.of(found.facts, self._clock.now())
         meant = placed.union(met, shown, (fact.fact_id for fact in circle.facts))
         rows = to_read.near if circle.facts else to_read.rows

@@ -15,11 +15,15 @@ from r_memory.facts.naming import FactNames
 from r_memory.facts.recall.lines import speaks_for_risk
 from r_memory.facts.recall.prepared import Prepared
 from r_memory.protocols import Linker
+from r_memory.reading.days import Calendar, Days
+from r_memory.reading.language import either, listed
 
 _MOST_MET, _MOST_NAMED = 8, 20
 """Maximum number of notes that are shown for a shared word, and for a name, a number or several words; those that share
 the most come first.
 """
+_MOST_ASKED = 12
+"""Maximum number of notes that are shown because the request asks for all, or for when something is."""
 _FEW_LOOSE, _MANY_LOOSE = 6, 500
 """Numbers of lines that may be cut up to which all have room, and from which comparing them takes too long."""
 _NAMING = re.compile(r"(?<=\w\s)[A-Z]\w+|\d[\w.,:]*")
@@ -34,6 +38,13 @@ class Remarks:
     prepared: Prepared[Fact]
     relations: tuple[str, ...]
     """Relations of notes: what they hold is open, and no term of a lexicon."""
+    calendar: Calendar
+    overview: re.Pattern[str]
+    """What asks for all that is noted: "what are the points"."""
+    when: re.Pattern[str]
+    """What asks for days and hours."""
+    hour: re.Pattern[str]
+    """An hour, or words for a time of the day."""
 
     @classmethod
     def under(cls, schema: Schema, linker: Linker, prepared: Prepared[Fact]) -> "Remarks":
@@ -45,7 +56,39 @@ class Remarks:
             if relation.open_object and not (relation.critical or relation.called_by)
             if not any(terms.get(type_) for type_ in relation.objects)
         )
-        return cls(names=FactNames(schema, linker), prepared=prepared, relations=tuple(relations))
+
+        def words(name: str) -> re.Pattern[str]:
+            return re.compile(rf"\b(?:{either(listed(schema.language, 'noted', name))})\b", re.IGNORECASE)
+
+        return cls(
+            names=FactNames(schema, linker),
+            prepared=prepared,
+            relations=tuple(relations),
+            calendar=Calendar(schema.language),
+            overview=words("overview"),
+            when=words("when"),
+            hour=re.compile(
+                rf"{words('hour').pattern}|\\b\\d{{1,2}}(?:[.:]\\d\\d|\\s?[ap]m|\\s?-\\s?\\d)", re.IGNORECASE
+            ),
+        )
+
+    def asked_for(self, query: str, days: Sequence[Days], left: Sequence[Fact]) -> frozenset[str]:
+        """Ids of those of the notes left out that a request asks for in other words: all of them, those that tell when,
+        or those of a day that it names; the newest if there are many.
+        """
+        if self.overview.search(query):
+            return frozenset(fact.fact_id for fact in left[:_MOST_ASKED])
+        when = self.when.search(query) is not None
+        if not (when or days):
+            return frozenset()
+        told = ((fact, self.calendar.days(_words(fact), fact.said_at)) for fact in left)
+        asked = (
+            fact
+            for fact, noted in told
+            if any(day.meets(other) for day in noted for other in days)
+            or (when and (noted or self.hour.search(_words(fact))))
+        )
+        return frozenset(fact.fact_id for fact, _ in zip(asked, range(_MOST_ASKED), strict=False))
 
     def of(self, query: str, facts: Sequence[Fact], opened: Collection[str]) -> tuple[frozenset[str], tuple[Fact, ...]]:
         """Ids of the notes that share a word with the request, and the other notes, newest first.

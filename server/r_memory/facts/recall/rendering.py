@@ -64,6 +64,7 @@ _TAKEN_OUT = {Change.ENTERED_IN_ERROR: "removal", Change.RESOLVE: "is over", Cha
 _MOST_AWAITED, _SHORT_ID = 2, 8
 """Maximum number of awaited changes under a line, and characters of the id of a request."""
 _MOST_NOTES, _MOST_BEGUN = 3, 32
+_NUMBER, _MOST_TO_NUMBER = re.compile(r"\d[\w.,:/-]*(?: [A-Z]\w+)?"), 90
 """Maximum number of notes that are begun on the line of those left out, and of characters of each."""
 _OF_CHANGES = frozenset({OVERRIDDEN_AT, OVERRIDDEN_BY, OVERRIDDEN_BECAUSE, MAPPED_TO, ACCEPTED_AT})
 _FEW = 4
@@ -555,10 +556,16 @@ def _notes_beside(recall: Recall) -> Iterator[str]:
     notes = recall.notes_beside
     if not notes:
         return
-    begun = [f'"{_begun(inert_name(fact.object.name), _MOST_BEGUN)}"' for fact in notes[:_MOST_NOTES]]
+    begun = [f'"{_begun_note(inert_name(fact.object.name))}"' for fact in notes[:_MOST_NOTES]]
     told = f": {'; '.join(begun)}{'; …' if len(notes) > len(begun) else ''}"
     more = f"{len(notes)} more note{'s' if len(notes) > 1 else ''} beside this action"
     yield f"{more}{'' if recall.is_short else told}: memory_list_facts"
+
+
+def _begun_note(words: str) -> str:
+    """The words of a note, not cut before the first number in them: it may be what was put right."""
+    number = _NUMBER.search(words, 0, _MOST_TO_NUMBER)
+    return _begun(words, max(_MOST_BEGUN, number.end() + 2 if number is not None else 0))
 
 
 def _begun(words: str, most: int) -> str:
