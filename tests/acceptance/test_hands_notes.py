@@ -51,3 +51,20 @@ async def test_what_a_request_asks_for_stands_in_a_line_of_its_own(
 
 async def test_a_note_that_is_only_begun_is_not_cut_before_its_number(person: Person) -> None:
     assert "is 5521" in await person.block("Do we settle at 40,000?")
+
+
+@pytest.mark.parametrize(("rule", "before"), [("Ring the nurse if she gains 1.5 kg.", True), ("Ring at noon.", False)])
+async def test_a_result_under_a_rule_on_its_change_shows_the_value_before(
+    standing: Installation, rule: str, before: bool
+) -> None:
+    one = standing.with_settings(schema="personal", data_dir=str(standing.folder / "weights"))
+    async with one.client() as client:
+        person = Person(client, f"W{int(before)}")
+        await person.tells(rule, [fact("HAS_PRECAUTION", rule[:-1], rule[:-1])])
+        for said in ("She was 80.2 kg.", "She is 82.4 kg now."):
+            value = {"value": said.split()[2], "unit": "kg"}
+            await person.tells(said, [fact("HAS_MEASUREMENT", "weight", said[:-1], attrs=value)])
+
+        block = await person.block("Should we mind her weight?")
+
+    assert ("before: 80.2" in block) == before

@@ -448,7 +448,7 @@ def _findings(recall: Recall) -> Iterator[str]:
     yield from (unread_line(item, recall) for item in unread if item.matches)
     alone, apart = _beside_critical(recall, near, folded)
     told = {
-        line.fact.fact_id: [_with_older(brief(line), older.get(line.fact.fact_id, 0)), *_before(line, recall)]
+        line.fact.fact_id: [_with_older(brief(line), older.get(line.fact.fact_id, "")), *_before(line, recall)]
         for line in alone
     }
     yield from _stops(recall, shown, told)
@@ -594,30 +594,49 @@ def _is_one_of_many(line: Line) -> bool:
     return line.rank == "other" and _is_result(line.fact) and not disputed
 
 
-def _newest(lines: Iterable[Line]) -> Mapping[str, int]:
-    """Id of each result that is the newest of its thing and status, to how many older ones there are."""
+def _newest(lines: Sequence[Line]) -> Mapping[str, str]:
+    """Id of each result that is the newest of its thing and status, to what is told of the older ones: how many there
+    are, and the last of them where a sentence sets a number of its unit.
+    """
     series: dict[tuple[object, ...], list[Fact]] = {}
     for line in lines:
         if _is_one_of_many(line):
             series.setdefault((line.fact.relation, line.fact.object.uid, line.fact.status), []).append(line.fact)
-    return {max(facts, key=measured_at).fact_id: len(facts) - 1 for facts in series.values()}
+    others = " ".join(line.fact.evidence for line in lines if line.rank != "past" and not _is_result(line.fact))
+    told: dict[str, str] = {}
+    for facts in series.values():
+        newest, *older = sorted(facts, key=measured_at, reverse=True)
+        before = _value_before(older[0]) if older and _is_watched(newest, others) else ""
+        told[newest.fact_id] = before + (f"{len(older)} older" if older else "")
+    return told
 
 
-def _with_older(finding: str, older: int) -> str:
-    """The finding with how many older results it stands for."""
+def _value_before(fact: Fact) -> str:
+    value = next((str(fact.attrs[name]) for name in sorted(_RESULTS, reverse=True) if name in fact.attrs), "")
+    return f"before: {inert_name(value)} on {measured_at(fact)[0]}, " if value else ""
+
+
+def _is_watched(result: Fact, words: str) -> bool:
+    """Whether words hold a number of the unit of a result: "ring if he puts on 2 kg"."""
+    units = _WORDS.findall(f"{result.attrs.get('unit', '')} {result.object.name}")
+    return any(re.search(rf"\d\s*{re.escape(unit)}\b", words, re.IGNORECASE) for unit in units)
+
+
+def _with_older(finding: str, older: str) -> str:
+    """The finding with what is told of the older results that it stands for."""
     first, *below = finding.split("\n")
-    return "\n".join([f"{first} · {older} older", *below]) if older else finding
+    return "\n".join([f"{first} · {older}", *below]) if older else finding
 
 
-def _dated(fact: Fact, older: int) -> str:
-    """The day of a result, which its sentence may tell, and how many older ones there are."""
+def _dated(fact: Fact, older: str) -> str:
+    """The day of a result, which its sentence may tell, and what is told of older ones."""
     day = measured_at(fact)[0]
     told = [] if day in map(str, fact.attrs.values()) else [f"said {day_shown(fact.said_at)}"]
-    told += [f"{older} older"] if older else []
+    told += [older] if older else []
     return f" ({', '.join(told)})" if told else ""
 
 
-def _grouped(lines: Sequence[Line], recall: Recall, older: Mapping[str, int]) -> Iterator[str]:
+def _grouped(lines: Sequence[Line], recall: Recall, older: Mapping[str, str]) -> Iterator[str]:
     """What is recorded beside: what the subject has or takes, and what was measured, in a line for each kind (`Takes:
     Metformin, Lisinopril.`), and the sentences of all else, with its day where a relation has several of several days.
     """
@@ -628,7 +647,7 @@ def _grouped(lines: Sequence[Line], recall: Recall, older: Mapping[str, int]) ->
         if told := _had(line.text, name):
             kinds.setdefault(told[0] or "Also: ", []).append(told[1])
         elif _is_result(line.fact) and (found := _KIND.fullmatch(line.text)):
-            kinds.setdefault(found[1], []).append(f"{found[2]}{_dated(line.fact, older.get(line.fact.fact_id, 0))}")
+            kinds.setdefault(found[1], []).append(f"{found[2]}{_dated(line.fact, older.get(line.fact.fact_id, ''))}")
         else:
             day = f" (said {day_shown(line.fact.said_at)})" if days[line.fact.relation] > 1 else ""
             kinds.setdefault(f"{line.text.removesuffix('.')}{day}." if day else line.text, [])
