@@ -844,7 +844,7 @@ class Drafts:
             if detail.sure and not self._secrets.is_secret(fact):
                 about = f"{clipped(_shown(detail.line), _MESSAGE)} Its words forbid this."
                 yield self._ban(text, detail.place, about, fact.fact_id)
-            elif not detail.sure and fact.fact_id not in {item.fact_id for item in found}:
+            elif not (detail.sure or self._forbidden.is_ban(fact) or fact.fact_id in {item.fact_id for item in found}):
                 yield self._on_record(text, detail.line, detail.place)
 
     def _granted(self, text: str, recall: Recall, named: Sequence[Mention]) -> Iterator[Finding]:
