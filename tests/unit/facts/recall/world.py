@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from r_memory.domain.blocks import Recall, Receipt
-from r_memory.domain.events import Batch, ChainHead, Episode, EventKind, FactEvent, observed
+from r_memory.domain.events import Batch, Chain, ChainHead, Episode, EventKind, FactEvent, observed
 from r_memory.domain.facts import (
     HAS_INGREDIENT,
     KNOWLEDGE_SPACE,
@@ -322,6 +322,9 @@ class Ledger:
             prev_hash=head.hash,
         )
         self.events.append(changed.sealed())
+
+    async def chain(self, _: str, fact_ids: Sequence[str]) -> Chain:
+        return Chain(head=ChainHead(), events=tuple(each for each in self.events if each.fact_id in fact_ids))
 
     async def neighbourhood(
         self, subject: Entity, relations: Sequence[str], traversals: Sequence[Traversal] = ()
