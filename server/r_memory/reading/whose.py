@@ -174,15 +174,13 @@ class Whose:
         self._near |= frozenset(self._same) - self._kin
         self._mine = words("kin_possessives", "mine") | texts("mine")
         self._third = words("persons", "she") | words("persons", "he") | words("persons", "they")
-        self._reporters = words("persons", "reporter_verbs")
+        self._reporters, self._is = words("persons", "reporter_verbs"), words("whose", "is")
         self._acting = words("persons", "helping") | words("persons", "acting") | texts("acting")
         self._being = words("persons", "being") | words("whose", "being")
         self._between = words("persons", "between")
-        self._is = words("whose", "is")
         self._guests, self._counting = words("whose", "guests"), words("whose", "counting")
-        self._of_them = words("whose", "of_them")
         self._myself = words("persons", "speaker") - words("kin_possessives", "mine")
-        self._one_person = words("persons", "she") | words("persons", "he")
+        self._of_them, self._one_person = words("whose", "of_them"), words("persons", "she") | words("persons", "he")
         self._joins, self._listing = words("whose", "joins"), words("whose", "listing")
         self._verbs, self._endings = words("whose", "verbs"), tuple(words("whose", "endings"))
         self._negated, self._contracted = tuple(words("whose", "negated")), tuple(words("whose", "contracted"))
@@ -197,8 +195,7 @@ class Whose:
         self._several = Phrases((words_of(each), each) for each in listed(schema.language, "whose", "several"))
         self._strangers = words("persons", "other") | self._guests
         self._another, self._themselves = words("persons", "another"), words("whose", "of_themselves")
-        self._reporting_that = words("whose", "reporting_that")
-        self._speaks_for = table("speaks_for")
+        self._reporting_that, self._speaks_for = words("whose", "reporting_that"), table("speaks_for")
         self._nobody = words("not_a_name") | words("persons", "no_persons") | words("persons", "subject_nouns")
         self._nobody |= words("persons", "speaker") | self._third | words("names", "never")
         self._nobody |= schema.lexicon.words
