@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # at run time these come through `__getattr__`, so that `impo
     from typing import Any
 
     from r_memory.config.settings import Settings
-    from r_memory.domain.blocks import Recall
+    from r_memory.domain.blocks import Judgement, Recall
     from r_memory.domain.changes import Change, Review, Waiting
     from r_memory.domain.facts import Fact, Status
     from r_memory.errors import (
@@ -55,6 +55,7 @@ __all__ = [
     "FactPage",
     "GateClosed",
     "InvalidInput",
+    "Judgement",
     "KeyUsed",
     "Memory",
     "ModelError",
@@ -87,6 +88,7 @@ _HOMES = {
     "Claim": "facts.remember.results",
     "Fact": "domain.facts",
     "FactPage": "facts.listing",
+    "Judgement": "domain.blocks",
     "Memory": "memory",
     "Recall": "domain.blocks",
     "Remembered": "facts.remember.results",

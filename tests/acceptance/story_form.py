@@ -82,6 +82,8 @@ class Step(FileModel):
     """Id or name; may be left out where the story has one person."""
     involves: list[str] = Field(default=[])
     """Of a request or a draft: what the caller says that it is about."""
+    judged: list[dict[str, str]] = Field(default=[])
+    """Of a draft: what the caller thinks of recorded facts beside it, in the form of `memory_check_text`."""
     facts: list[dict[str, Any]] | None = None
     """Of what is said: the facts that a caller read in it, in the form of `memory_remember`; none: the memory reads."""
     expect: Expect | None = None
@@ -103,6 +105,8 @@ class Step(FileModel):
             raise ValueError("`ask` and `check` need `expect`, and nothing else has one")
         if self.involves and self.expect is None:
             raise ValueError("`involves` belongs to `ask` and `check`")
+        if self.judged and not self.check:
+            raise ValueError("`judged` belongs to `check`")
         if self.facts is not None and not self.say:
             raise ValueError("`facts` belongs to `say`")
         if self.change and not (self.fact and self.reason):

@@ -16,8 +16,10 @@ from mcp.client import ClientRequestContext
 from mcp.types import ElicitRequestFormParams, ElicitRequestParams, ElicitResult
 from pydantic import TypeAdapter
 
-from r_memory import Change, Memory, RMemoryError, Settings, open_memory, render
+from r_memory import Change, Judgement, Memory, RMemoryError, Settings, open_memory, render
 from r_memory.config.access_tokens import SCOPES, add_token
+from r_memory.serving.tools.calls import answer, shortened
+from r_memory.serving.tools.models import CheckOut
 from r_memory.serving.tools.remembering import FactIn
 from tests.acceptance.conftest import Assistant, Installation, text_of
 from tests.acceptance.http.server import HttpServer
@@ -182,6 +184,8 @@ class ByPython:
     """An opened memory, called as its own interface."""
 
     memory: Memory
+    shown: list[Mapping[str, Any]] | None = None
+    """Where each check is added as a client of the server gets it."""
 
     async def say(self, step: Step, spoken: Spoken) -> None:
         await self.memory.remember(
@@ -207,10 +211,13 @@ class ByPython:
 
     async def check(self, step: Step, subject: str) -> Answer:
         try:
-            checked = await self.memory.check_text(step.check, subject=subject, about=step.involves)
+            judged = [Judgement(**item) for item in step.judged]  # type: ignore[arg-type]  # as the file has them
+            checked = await self.memory.check_text(step.check, subject=subject, about=step.involves, judged=judged)
         except RMemoryError as error:
             return Answer(text=str(error), refused=True)
-        said = {name: value for name, value in asdict(checked).items() if name != "recall"}
+        if self.shown is not None:
+            self.shown.append(answer(shortened(CheckOut.of(checked), "findings")).structured_content or {})
+        said = {name: value for name, value in asdict(checked).items() if name not in {"recall", "judged"}}
         states = {outcome.relation: outcome.state for outcome in checked.recall.outcomes}
         return Answer(text=json.dumps(said, indent=1, default=str), states=states, verdict=checked.verdict)
 
@@ -245,7 +252,8 @@ class ByMcp:
         return await self._answer("memory_build_context", words, subject)
 
     async def check(self, step: Step, subject: str) -> Answer:
-        return await self._answer("memory_check_text", {"text": step.check, "about": step.involves}, subject)
+        words = {"text": step.check, "about": step.involves, "judged": step.judged}
+        return await self._answer("memory_check_text", words, subject)
 
     async def change(self, step: Step, subject: str) -> None:
         listed = await self.assistant.call("memory_list_facts", subject=subject)
@@ -279,7 +287,8 @@ class ByCommands:
         return await self._answer("recall", step.ask, step, subject)
 
     async def check(self, step: Step, subject: str) -> Answer:
-        return await self._answer("check-text", step.check, step, subject)
+        judged = ("--judged", json.dumps(step.judged)) if step.judged else ()
+        return await self._answer("check-text", step.check, step, subject, *judged)
 
     async def change(self, step: Step, subject: str) -> None:
         listed = (await self._ran("facts", "--subject", subject)).json
@@ -288,10 +297,10 @@ class ByCommands:
         done = await self._ran("change", fact["fact_id"], *decided)
         assert done.returncode == 0, done.stderr
 
-    async def _answer(self, command: str, words: str, step: Step, subject: str) -> Answer:
+    async def _answer(self, command: str, words: str, step: Step, subject: str, *more: str) -> Answer:
         named = ("--subject", subject) if subject else ()
         done = await self._ran(
-            command, words, *named, *(word for about in step.involves for word in ("--about", about))
+            command, words, *named, *more, *(word for about in step.involves for word in ("--about", about))
         )
         return _answered(done.json) if done.stdout else Answer(text=done.stderr, refused=True)
 
@@ -315,8 +324,8 @@ def _without_query(block: str) -> str:
     return block.partition("\n[QUERY]:")[0]
 
 
-def python_life(settings: Settings) -> Life:
-    """The memory, opened in this process."""
+def python_life(settings: Settings, shown: list[Mapping[str, Any]] | None = None) -> Life:
+    """The memory, opened in this process; what checks say is added to `shown` as a client of the server gets it."""
 
     @asynccontextmanager
     async def life() -> AsyncIterator[Callable[[str], AbstractAsyncContextManager[Surface]]]:
@@ -324,7 +333,7 @@ def python_life(settings: Settings) -> Life:
 
             @asynccontextmanager
             async def space(name: str) -> AsyncIterator[Surface]:
-                yield ByPython(memory.in_space(name))
+                yield ByPython(memory.in_space(name), shown)
 
             yield space
 

@@ -8,10 +8,11 @@ these only where all of it could be checked.
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
+from pydantic import TypeAdapter, ValidationError
 from rich.padding import Padding
 from rich.text import Text
 from typer import Argument, Option
@@ -21,9 +22,9 @@ from r_memory.cli.options import Home, Space, Subject, settings_of
 from r_memory.cli.printing import Answer, Part, a_console, answering, day_of
 from r_memory.cli.running import with_memory
 from r_memory.config.loading import load_domain
-from r_memory.domain.blocks import QUERY, Recall, State
+from r_memory.domain.blocks import QUERY, DraftCheck, Judgement, Recall, State
 from r_memory.domain.instants import parse_instant
-from r_memory.errors import ConfigurationError, RMemoryError
+from r_memory.errors import ConfigurationError, InvalidInput, RMemoryError
 from r_memory.facts.recall.rendering import render
 from r_memory.facts.recall.verdicts import told
 from r_memory.memory import Memory
@@ -86,11 +87,36 @@ def recall(
     )
 
 
+_JUDGEMENTS = TypeAdapter(list[Judgement])
+Judged = Annotated[
+    str,
+    Option(
+        "--judged",
+        metavar="JSON",
+        help='Your view of recorded facts: [{"fact": id or words, "verdict": conflict, bears or apart, "why": …}].',
+    ),
+]
+
+
+def _judgements(given: str) -> Sequence[Judgement]:
+    """Returns the judgements; none for an empty text.
+
+    Raises:
+        InvalidInput: it is no JSON of this form.
+    """
+    try:
+        return _JUDGEMENTS.validate_json(given) if given else ()
+    except ValidationError as error:
+        wrong = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        raise InvalidInput(f"--judged: {'.'.join(map(str, wrong['loc']))}: {wrong['msg']}") from error
+
+
 @answering
 def check_text(
     text: Annotated[str, Argument(metavar="TEXT", help="The draft; - reads it from standard input.")],
     subject: Subject = "",
     about: About = None,
+    judged: Judged = "",
     home: Home = None,
     space: Space = None,
 ) -> Answer:
@@ -101,11 +127,13 @@ def check_text(
     could not be read, wholly or in part.
     """
     draft = sys.stdin.read() if text == "-" else text
+    views = _judgements(judged)
+
+    async def check(memory: Memory) -> DraftCheck:
+        return await memory.check_text(draft, subject=subject, about=about or [], judged=views, shown_to=SHOWN_TO)
+
     try:
-        checked = with_memory(
-            settings_of(home, space),
-            lambda memory: memory.check_text(draft, subject=subject, about=about or [], shown_to=SHOWN_TO),
-        )
+        checked = with_memory(settings_of(home, space), check)
     except RMemoryError as error:
         return _unavailable(error, draft, home, space)
     if not (checked.findings or checked.recall.complete):

@@ -388,6 +388,8 @@ class GateRecord:
     """sha256 of the model's answer, or of the arguments of its tool call."""
     digest_salt: str = ""
     """Salt of the three digests; given out only together with the words. Empty in older receipts."""
+    judged: tuple[str, ...] = ()
+    """What the caller judged of facts beside a draft, and what became of it, a line each."""
 
 
 def gate_record(*, asked: str = "", block: str = "", answered: str = "", **decision: str) -> GateRecord:
@@ -427,6 +429,25 @@ them.
 """
 
 
+class Ground(StrEnum):
+    """What a finding rests on; `facts/recall/judged.py` says which of them a caller's judgement may lower."""
+
+    COMPARED = "compared"
+    """Known things, names, rules, limits, doses, days, or a draft that states otherwise than the record."""
+    WAITING = "waiting"
+    """Words that nobody has read yet."""
+    WORDS = "words"
+    """Words that the draft shares with a sentence on record."""
+    KIND = "kind"
+    """The sentence bears on every action, and the draft does something of its kind."""
+    BAN = "ban"
+    """The words of the fact forbid what words of the draft do."""
+    SECRET = "secret"  # noqa: S105 - what is kept secret, no password
+    """Words of the draft tell what the words of a fact keep secret."""
+    JUDGED = "judged"
+    """The caller's own judgement."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """A thing that the draft names and that meets a recorded fact."""
@@ -444,6 +465,45 @@ class Finding:
     """Id of the domain rule, if a rule gave the finding."""
     said: str = ""
     """The recorded words, shortened, with speaker and day, inert; empty if another finding of the check shows them."""
+    ground: Ground = Ground.COMPARED
+    parts: tuple["Finding", ...] = ()
+    """Of a finding that tells several facts: one for each, in the order of the message."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """What the caller, who reads the record and the draft, says of a recorded fact beside the draft."""
+
+    fact: str
+    """Id of the fact, at least the first 8 characters, or the recorded words."""
+    verdict: Literal["conflict", "bears", "apart"]
+    """`conflict`: the draft goes against it. `bears`: look at it first. `apart`: the draft has nothing to do with
+    it, or keeps to it.
+    """
+    why: str = ""
+    """One short sentence; `apart` counts only with one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """What became of a judgement."""
+
+    judgement: Judgement
+    outcome: Literal["raised", "set_aside", "lowered", "kept", "unchanged", "refused"]
+    """`lowered`: a conflict became a warning. `kept`: a finding stays, because more than words speaks."""
+    fact_id: str = ""
+    """Empty if it is `refused`."""
+    told: str = ""
+    """Why it was not followed as given; empty if it was."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetAside:
+    """A finding that the caller judged to have nothing to do with the draft."""
+
+    finding: Finding
+    why: str
+    """The caller's reason, inert."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -460,3 +520,7 @@ class DraftCheck:
     recall: Recall
     unread: tuple[str, ...] = ()
     """The people who could not be read, as the call names them, if the draft is for several."""
+    set_aside: tuple[SetAside, ...] = ()
+    """What only shared words said, and the caller judged to be apart from the draft; it counts for no verdict."""
+    judged: tuple[Judged, ...] = ()
+    """What became of each judgement that the caller gave."""

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from r_memory.domain.blocks import SURE, DraftCheck, Finding, Line, Match, MatchLevel, Recall, RuleLine
+from r_memory.domain.blocks import SURE, DraftCheck, Finding, Ground, Line, Match, MatchLevel, Recall, RuleLine
 from r_memory.domain.events import Episode
 from r_memory.domain.facts import HAS_INGREDIENT, RISK, SCOPE_TYPE, Entity, Fact, Flag, Proposal, Status, concept
 from r_memory.domain.knowledge import MEMBER_OF, Knowledge, Link
@@ -26,8 +26,9 @@ from r_memory.facts.recall.due import Due
 from r_memory.facts.recall.fine import FinePlaces
 from r_memory.facts.recall.forbidden import Forbidden
 from r_memory.facts.recall.holds import Holds
+from r_memory.facts.recall.judged import Meant, after_judging, in_force, part_in_force
 from r_memory.facts.recall.kept import KeptRules, named_at
-from r_memory.facts.recall.lines import DISPUTED, OVER, named_by
+from r_memory.facts.recall.lines import OVER, named_by, shown_line
 from r_memory.facts.recall.numbered import NotedNumbers
 from r_memory.facts.recall.passed import Passed
 from r_memory.facts.recall.prepared import Prepared
@@ -145,8 +146,11 @@ class Drafts:
         """Kept for the next sentence of an answer, beside which the same statements wait."""
         self._right_before = re.compile(rf"\b(?:{words('right_before')})\s+$", re.IGNORECASE)
 
-    def check(self, text: str, recall: Recall, naming: Naming) -> DraftCheck:
-        """The findings for a draft with these names against the recall made for it, and the gaps of the comparison."""
+    def check(self, text: str, recall: Recall, naming: Naming, judged: Sequence[Meant] = ()) -> DraftCheck:
+        """The findings for a draft with these names against the recall made for it, and the gaps of the comparison.
+
+        `judged` is what the caller thinks of recorded facts beside the draft.
+        """
         recall = self._passed.with_passed(self._forbidden.with_lifted(recall))
         # What falls on a day of the draft says nothing of its things.
         things = replace(recall, lines=tuple(map(_of_things, recall.lines)))
@@ -169,8 +173,12 @@ class Drafts:
         found = self._with_bans(found, text, things, naming.mentions)
         found = (*found, *self._other_details(text, recall, found))
         found = tuple(sorted(self._with_standing(found, recall), key=lambda finding: finding.verdict != "conflict"))
-        findings = (*with_words(found, recall), *self._also_in_force(text, bearing, found))
-        told_of = {finding.fact_id for finding in findings} | {line.fact.fact_id for line in kept}
+        found = (*found, *self._also_in_force(text, bearing, found))
+        told_of = {finding.fact_id for finding in found} | {line.fact.fact_id for line in kept}
+        unplaced = self._unplaced(bearing, told_of)
+        after = after_judging(found, recall, judged).with_unplaced(unplaced, judged)
+        aside = {item.finding.fact_id for item in after.set_aside}
+        findings = with_words(after.findings, recall)
         beside = self._waits_beside(text, recall, naming)
         may_matter = self._may_matter(text, recall, naming)
         untouched = tuple(self._untouched.of(text, recall))
@@ -184,7 +192,7 @@ class Drafts:
                 names_part=lambda name: self._names.bears_in(text, name) is not None,
                 untouched=untouched,
             ),
-            *self._not_understood(bearing, told_of),
+            *_not_understood(line for line in unplaced if line.fact.fact_id not in aside),
             *self._cleared(text, things),
             *self._untold(text, recall, naming.mentions),
             *self._unnamed_in(text, naming.mentions),
@@ -205,7 +213,7 @@ class Drafts:
             *(() if may_matter else recall.unasked),
             *(self._uncompared(recall) if naming.mentions else ()),
             *(
-                f"Also in force, of another kind than this draft: {clipped(_shown(line), _MESSAGE)}"
+                f"Also in force, of another kind than this draft: {clipped(shown_line(line), _MESSAGE)}"
                 for line in (*apart, *held)
                 if line.fact.fact_id not in told_of
             ),
@@ -213,7 +221,15 @@ class Drafts:
             *(f"Kept by this draft: {clipped(line.text, _MESSAGE)}" for line in (*kept, *fine)),
             *(f"Kept by this draft: {rule.text}" for rule in self._kept.of(text, recall, naming.mentions)),
         )
-        return DraftCheck(verdict=verdict_of(findings, gaps), findings=findings, gaps=gaps, notes=notes, recall=recall)
+        return DraftCheck(
+            verdict=verdict_of(findings, gaps),
+            findings=findings,
+            gaps=gaps,
+            notes=notes,
+            recall=recall,
+            set_aside=after.set_aside,
+            judged=after.judged,
+        )
 
     def _with_standing(self, found: Sequence[Finding], recall: Recall) -> Iterator[Finding]:
         """The findings; before one of a disputed sentence the newer sentences that stand in its place."""
@@ -223,13 +239,14 @@ class Drafts:
         for finding in found:
             line = None if finding.rule_id else lines.get(finding.fact_id)
             for other in self._standing_against(line, recall) if line is not None else ():
-                about = f"{clipped(_shown(other), _MESSAGE)} It is newer than what this draft meets."
+                about = f"{clipped(shown_line(other), _MESSAGE)} It is newer than what this draft meets."
                 stands = Finding(
                     verdict="warning",
                     level=finding.level,
                     message=about,
                     quote=finding.quote,
                     fact_id=other.fact.fact_id,
+                    ground=finding.ground,
                 )
                 if other.fact.fact_id not in told:
                     yield own.get(other.fact.fact_id, stands)
@@ -293,7 +310,9 @@ class Drafts:
     ) -> Finding:
         """A warning that quotes the waiting words, at the first of the requested things that the draft names."""
         place = min((place for name in requested for place in named_at(name, named)), default=None)
-        found = self._at(text, place or 0, sure=False, level=_BY_NAME, message=message, fact_id=episode.id)
+        found = self._at(
+            text, place or 0, sure=False, level=_BY_NAME, message=message, fact_id=episode.id, ground=Ground.WAITING
+        )
         said = f'"{inert(words_of(episode), _QUOTE)}" ({said_by(episode.speaker, episode.said_at)})'
         return replace(found, said=said, quote=_only_sentence(text) if place is None else found.quote)
 
@@ -313,15 +332,19 @@ class Drafts:
             # What a secret forbids is to tell it, and that is compared by itself.
             secret = self._secrets.is_secret(line.fact)
             if line.fact.fact_id not in known and not secret:
-                about = f"{clipped(_shown(line), _MESSAGE)} Its words forbid this."
-                bans.append(self._ban(text, place, about, line.fact.fact_id))
+                about = f"{clipped(shown_line(line), _MESSAGE)} Its words forbid this."
+                # A thing that is known by more than its words is compared with more than words.
+                known_thing = any(match.level is not _BY_NAME for match in line.matches)
+                ban = self._ban(text, place, about, line.fact.fact_id)
+                bans.append(replace(ban, ground=Ground.COMPARED) if known_thing else ban)
             told.add(line.fact.evidence.strip(" ."))
         for episode, words, place in self._forbidden.waiting_met(text, recall, named):
             if not any(read and (read in words or words.strip(" .") in read) for read in told):
                 quoted = inert(words, _QUOTE)
                 about = clipped(f"NOT YET READ, forbids this: {quoted}", _MESSAGE)
                 said = f'"{quoted}" ({said_by(episode.speaker, episode.said_at)})'
-                bans.append(replace(self._ban(text, place, about, episode.id), said=said))
+                ban = self._ban(text, place, about, episode.id)
+                bans.append(replace(ban, said=said, ground=Ground.WAITING))
         # A draft that says to avoid it keeps to the ban, which is shown as what waits.
         bans = [item for item in bans if item.verdict == "conflict"]
         raised = {item.fact_id for item in bans}
@@ -329,7 +352,7 @@ class Drafts:
 
     def _ban(self, text: str, place: int, message: str, fact_id: str) -> Finding:
         level = MatchLevel.NAME_ONLY
-        return self._at(text, place, sure=True, level=level, message=message, fact_id=fact_id)
+        return self._at(text, place, sure=True, level=level, message=message, fact_id=fact_id, ground=Ground.BAN)
 
     def _may_matter(self, text: str, recall: Recall, naming: Naming) -> bool:
         """Whether the draft names anything that a question which nobody asked could be about.
@@ -363,10 +386,9 @@ class Drafts:
         named = self._reader.named(words)
         return bool(named.mentions) and not (named.strange or named.unknown)
 
-    def _not_understood(self, recall: Recall, told: Collection[str]) -> Iterator[str]:
-        """The gap of a draft whose action is unknown: the facts that bear on every action, without those `told`."""
-        if not recall.meant and (lines := [line.text for line in self._borne(recall) if line.fact.fact_id not in told]):
-            yield f"What this does was not understood, and may meet: {' '.join(lines)}"
+    def _unplaced(self, recall: Recall, told: Collection[str]) -> Sequence[Line]:
+        """Of a draft whose action is unknown: the facts that bear on every action, without those `told`."""
+        return () if recall.meant else [line for line in self._borne(recall) if line.fact.fact_id not in told]
 
     def _also_in_force(self, text: str, recall: Recall, found: Collection[Finding]) -> Iterator[Finding]:
         """One warning for all facts that bear on every action, if the draft means one of them, or does something of its
@@ -380,10 +402,8 @@ class Drafts:
             for line in self._borne(recall)
             if not line.matches and (line.fact.relation in recall.meant or self._apart.are_of_a_kind(text, line.fact))
         )
-        if lines := [line for line in meant if line.fact.fact_id not in told]:
-            message = f"Also in force: {' '.join(clipped(_shown(line), _MESSAGE) for line in lines)}"
-            fact_id = lines[0].fact.fact_id
-            yield Finding(verdict="warning", level=MatchLevel.NAME_ONLY, message=message, quote="", fact_id=fact_id)
+        if parts := [part_in_force(line) for line in meant if line.fact.fact_id not in told]:
+            yield in_force(parts)
 
     def _borne(self, recall: Recall) -> Iterator[Line]:
         """The lines of facts that bear on every action."""
@@ -537,7 +557,9 @@ class Drafts:
         draft = text[: len(recall.query)]
         how, place = self._any_one.compared(draft, line.fact, recall.subject, named)
         if how == "broken":
-            about = f'{clipped(_shown(line), _MESSAGE)} This draft says "{inert_name(text[place.start : place.stop])}".'
+            about = (
+                f'{clipped(shown_line(line), _MESSAGE)} This draft says "{inert_name(text[place.start : place.stop])}".'
+            )
             sure, fact_id = self._is_certain(line), line.fact.fact_id
             yield self._at(text, place.start, sure=sure, level=MatchLevel.CLASS, message=about, fact_id=fact_id)
         elif how == "open":
@@ -638,11 +660,16 @@ class Drafts:
         sure = self._goes_to_those_kept_out(text, line, subject)
         if sure is None:
             return
+        ground = self._ground_of_secret(line.fact)
         for said in self._secrets.given_away(text, line.fact):
             says = inert_name(text[said.start : said.stop])
-            about = f'{clipped(_shown(line), _MESSAGE)} This draft says "{says}".'
+            about = f'{clipped(shown_line(line), _MESSAGE)} This draft says "{says}".'
             fact_id = line.fact.fact_id
-            yield self._at(text, said.start, sure=sure, level=MatchLevel.NAME_ONLY, message=about, fact_id=fact_id)
+            yield self._at(text, said.start, sure=sure, level=_BY_NAME, message=about, fact_id=fact_id, ground=ground)
+
+    def _ground_of_secret(self, fact: Fact) -> Ground:
+        """A secret that is a thing by name is compared as that thing."""
+        return Ground.SECRET if self._secrets.is_in_words(fact) else Ground.COMPARED
 
     def _goes_to_those_kept_out(self, text: str, line: Line, subject: Entity) -> bool | None:
         """Whether what the draft tells is a conflict with a secret, or else a warning; `None` if it tells nobody.
@@ -674,13 +701,15 @@ class Drafts:
             if not broken and (self._keeps_to(text, line.fact, said.start) or any(self._within_bounds(text, [line]))):
                 return
             says = inert_name(text[said.start : said.stop])
-            about = f'{clipped(_shown(line), _MESSAGE)} It bears on this draft, which says "{says}".'
-            yield self._at(text, said.start, sure=broken, level=MatchLevel.NAME_ONLY, message=about, fact_id=fact_id)
+            about = f'{clipped(shown_line(line), _MESSAGE)} It bears on this draft, which says "{says}".'
+            ground = Ground.COMPARED if broken else Ground.WORDS
+            yield self._at(text, said.start, sure=broken, level=_BY_NAME, message=about, fact_id=fact_id, ground=ground)
             return
         place = self._names.shared(text, line.fact.object.name) if self._secrets.forbids_telling(relation) else None
         if place is not None:
-            about = clipped(_shown(line), _MESSAGE)
-            yield self._at(text, place, sure=False, level=MatchLevel.NAME_ONLY, message=about, fact_id=fact_id)
+            about = clipped(shown_line(line), _MESSAGE)
+            ground = self._ground_of_secret(line.fact)
+            yield self._at(text, place, sure=False, level=_BY_NAME, message=about, fact_id=fact_id, ground=ground)
 
     def _within_bounds(self, text: str, lines: Iterable[Line]) -> Iterator[Line]:
         """The instructions whose bound every sum of the draft keeps, and whose other words it does not share."""
@@ -732,7 +761,7 @@ class Drafts:
         )
         least = 1 if replaces else _TOGETHER
         if len(named) >= least and self._due.of_place(text, fact, found[0].start(), recall) == "broken":
-            about = f"{clipped(_shown(line), _MESSAGE)} This draft is later."
+            about = f"{clipped(shown_line(line), _MESSAGE)} This draft is later."
             sure = line.contrary is None and not fact.contradicted
             yield self._at(text, found[0].start(), sure=sure, level=_BY_NAME, message=about, fact_id=fact.fact_id)
 
@@ -755,7 +784,7 @@ class Drafts:
         for line in recall.lines:
             for match in line.matches if line.matches and self._dated.is_new_to(line, text) else ():
                 place = max(text.find(match.requested), 0)
-                about = clipped(f"{_shown(line)} {match.text}.", _MESSAGE)
+                about = clipped(f"{shown_line(line)} {match.text}.", _MESSAGE)
                 yield self._at(text, place, sure=False, level=match.level, message=about, fact_id=line.fact.fact_id)
 
     def _otherwise(self, text: str, recall: Recall, named: Sequence[Mention]) -> Iterator[Finding]:
@@ -778,7 +807,7 @@ class Drafts:
         used = [line for line in recall.lines if line.fact.relation in self._in_use and not line.fact.is_absence]
         standing = [line for line in used if line.rank != "past" and not self._passed.is_over(line)]
         for line, place in self._whole.left_out(text, standing, naming.mentions):
-            about = clipped(f"Left out, though this draft lists all: {_shown(line)}", _MESSAGE)
+            about = clipped(f"Left out, though this draft lists all: {shown_line(line)}", _MESSAGE)
             yield self._at(text, place, sure=False, level=_BY_NAME, message=about, fact_id=line.fact.fact_id)
 
     def _untold(self, text: str, recall: Recall, named: Sequence[Mention]) -> Iterator[str]:
@@ -786,7 +815,7 @@ class Drafts:
         for line, places, of_it in self._named_in(text, recall, named):
             for dose, said in [*self._stated.untold(text, places, of_it)][:1]:
                 shown, says = inert_name(dose), clipped(inert(said), _AGAINST)
-                yield f'{_shown(line)} "{shown}" was not compared with "{says}": one is without a unit. Ask.'
+                yield f'{shown_line(line)} "{shown}" was not compared with "{says}": one is without a unit. Ask.'
 
     def _named_in(
         self, text: str, recall: Recall, named: Sequence[Mention]
@@ -923,7 +952,7 @@ class Drafts:
                     yield replace(self._on_record(text, line, place), verdict="conflict")
 
     def _on_record(self, text: str, line: Line, place: int) -> Finding:
-        about = clipped(f"The record says otherwise: {_shown(line)}", _MESSAGE)
+        about = clipped(f"The record says otherwise: {shown_line(line)}", _MESSAGE)
         fact_id = line.fact.fact_id
         return self._at(text, place, sure=False, level=MatchLevel.EXACT, message=about, fact_id=fact_id)
 
@@ -944,9 +973,15 @@ class Drafts:
             and (breaks or (self.stands_against(line, match) and _is_sure_of_name(match, text, place))),
             level=match.level,
             # The reason first: a reader who sees only the beginning must see what stands against it.
-            message=clipped(f"{_shown(line)} {match.text}.", _MESSAGE),
+            message=clipped(f"{shown_line(line)} {match.text}.", _MESSAGE),
             fact_id=line.fact.fact_id,
+            ground=Ground.COMPARED if breaks or not self._is_by_words(line.fact, match) else Ground.WORDS,
         )
+
+    def _is_by_words(self, fact: Fact, match: Match) -> bool:
+        """Whether a match says only that the draft has words of a sentence, which is no limit and no deadline."""
+        repeated = match.level is MatchLevel.NAME_ONLY and fact.relation in self._spoken
+        return repeated and not (self._is_limit(fact) or self._due.is_due(fact))
 
     def stands_against(self, line: Line, match: Match) -> bool:
         """Whether a line forbids what it matches: the fact is critical, and the match is certain.
@@ -985,7 +1020,16 @@ class Drafts:
         )
 
     def _at(
-        self, text: str, place: int, *, sure: bool, level: MatchLevel, message: str, fact_id: str, rule_id: str = ""
+        self,
+        text: str,
+        place: int,
+        *,
+        sure: bool,
+        level: MatchLevel,
+        message: str,
+        fact_id: str,
+        rule_id: str = "",
+        ground: Ground = Ground.COMPARED,
     ) -> Finding:
         """A finding at a position of the draft; a thing that the draft says to avoid is no conflict."""
         return Finding(
@@ -995,6 +1039,7 @@ class Drafts:
             quote=inert(part_around(stretches, text, place), _QUOTE),
             fact_id=fact_id,
             rule_id=rule_id,
+            ground=ground,
         )
 
     def _is_avoided(self, text: str, place: int) -> bool:
@@ -1025,12 +1070,10 @@ def _place_of(said: Proposal, text: str) -> int | None:
     return place if place >= 0 else None
 
 
-def _shown(line: Line) -> str:
-    """The text of a line; what is said against it first, so that a disputed value is never shown as the value."""
-    if (line.contrary is None and not line.fact.contradicted) or line.text.startswith(DISPUTED):
-        return line.text
-    against = f', against it "{clipped(inert(line.contrary.evidence), _AGAINST)}"' if line.contrary else ""
-    return f"{DISPUTED}{against}: {line.text}"
+def _not_understood(unplaced: Iterable[Line]) -> Iterator[str]:
+    """The gap of a draft of which the facts that bear on every action could not be placed."""
+    if lines := [line.text for line in unplaced]:
+        yield f"What this does was not understood, and may meet: {' '.join(lines)}"
 
 
 def _of_things(line: Line) -> Line:
@@ -1099,7 +1142,7 @@ def _rule_message(rule: RuleLine, rests: Line | None) -> str:
     named = rests is None or rests.fact.object.name.casefold() in rule.text.casefold()
     if rests is None or (named and not rests.fact.attrs and rests.contrary is None):
         return _both_ends(rule.text, _MESSAGE)
-    on_record = clipped(_shown(rests), _MESSAGE // 2)
+    on_record = clipped(shown_line(rests), _MESSAGE // 2)
     return f"{_both_ends(rule.text, _MESSAGE - len(on_record) - 1)} {on_record}"
 
 

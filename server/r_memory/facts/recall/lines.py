@@ -34,7 +34,7 @@ from r_memory.facts.recall.waiting import any_of
 from r_memory.reading.language import listed
 from r_memory.reading.rules.candidates import reassuring
 from r_memory.reading.secrecy import secrecy_under
-from r_memory.text.inert import NAME_LIMIT, inert_name
+from r_memory.text.inert import NAME_LIMIT, clipped, inert, inert_name
 
 Matches: TypeAlias = Callable[[Fact, bool, bool], tuple[Match, ...]]
 """The matches of a fact with the request. Arguments: the fact; whether its risk applies to siblings of its thing;
@@ -59,6 +59,7 @@ _BEFORE_OBJECTS = frozenset({"to", "with", "of", "in", "by", "for"})
 _REVIEW = "review_after_days"
 """Property of terms in a lexicon; its values are whole numbers of days."""
 DISPUTED = "DISPUTED"
+_AGAINST = 50
 NOT_TO_BE_TOLD = "NOT TO BE TOLD"
 _MOST_DRAWN = 5_000
 _LABELS = {status: status.value.replace("_", " ").upper() for status in Status} | {
@@ -70,6 +71,14 @@ _LABELS = {status: status.value.replace("_", " ").upper() for status in Status} 
 def speaks_for_risk(fact: Fact) -> bool:
     """Whether the fact is believed, possible or disputed: it then counts as FOUND."""
     return fact.contradicted or fact.status in RISK
+
+
+def shown_line(line: Line) -> str:
+    """The text of a line; what is said against it first, so that a disputed value is never shown as the value."""
+    if (line.contrary is None and not line.fact.contradicted) or line.text.startswith(DISPUTED):
+        return line.text
+    against = f', against it "{clipped(inert(line.contrary.evidence), _AGAINST)}"' if line.contrary else ""
+    return f"{DISPUTED}{against}: {line.text}"
 
 
 def measured_at(fact: Fact) -> tuple[str, int, int, int]:

@@ -19,6 +19,8 @@ from r_memory.domain.blocks import (
     Contrary,
     DraftCheck,
     GateRecord,
+    Judged,
+    Judgement,
     Line,
     Match,
     Outcome,
@@ -45,6 +47,7 @@ from r_memory.facts.naming import FactNames
 from r_memory.facts.recall.beside import RecordBeside
 from r_memory.facts.recall.dated import Dated
 from r_memory.facts.recall.drafts import Drafts
+from r_memory.facts.recall.judged import checked_judgements, kept_in_receipt, meant_by
 from r_memory.facts.recall.left_out import LeftOut
 from r_memory.facts.recall.lines import (
     absences_against,
@@ -119,6 +122,8 @@ class _Query:
     """Further things that it involves."""
     elsewhere: Sequence[Fact] = ()
     """Facts of the subject that the caller holds."""
+    judged: Sequence[Judgement] = ()
+    """What the caller thinks of recorded facts beside a draft."""
     left_out: frozenset[str] = frozenset()
     """Keys of the things that a draft says it does without; its text has blanks in their place."""
 
@@ -343,19 +348,27 @@ class Recaller:
         return recall
 
     async def check_text(
-        self, text: str, *, subject: str | Entity = "", about: Sequence[str] = (), shown_to: str = ""
+        self,
+        text: str,
+        *,
+        subject: str | Entity = "",
+        about: Sequence[str] = (),
+        judged: Sequence[Judgement] = (),
+        shown_to: str = "",
     ) -> DraftCheck:
         """The facts that conflict with a draft; an empty result does not mean that the draft is safe.
 
-        `about` lists further things that the draft involves; they can only make the verdict graver.
+        `about` lists further things that the draft involves; they can only make the verdict graver. `judged` is what
+        the caller thinks of recorded facts beside the draft; it raises any of them, and sets aside only what nothing
+        but words speaks for (`judged.LOWERED`).
 
         Raises:
-            InvalidInput: `about` is too long.
+            InvalidInput: `about` or `judged` is too long, or a verdict of `judged` is unknown.
             SubjectRequired, SubjectUnknown, SubjectAmbiguous: as for `Subjects.resolve`.
             StoreUnavailable: the subject could not be looked up.
         """
-        checked = await self.unrecorded_check(text, subject=subject, about=about)
-        return replace(checked, recall=await self.recorded(checked.recall, shown_to))
+        checked = await self.unrecorded_check(text, subject=subject, about=about, judged=judged)
+        return replace(checked, recall=await self.recorded(checked.recall, shown_to, judged=checked.judged))
 
     async def unrecorded_check(
         self,
@@ -363,6 +376,7 @@ class Recaller:
         *,
         subject: str | Entity = "",
         about: Sequence[str] = (),
+        judged: Sequence[Judgement] = (),
         elsewhere: Sequence[Fact] = (),
         earlier: Earlier | None = None,
     ) -> DraftCheck:
@@ -372,7 +386,7 @@ class Recaller:
         `earlier` carries what was read for an earlier draft; it is reused while the store confirms it.
         """
         checked_text(text, limit=self._limits.draft)
-        draft = _Query(text=text, is_draft=True, elsewhere=elsewhere)
+        draft = _Query(text=text, is_draft=True, elsewhere=elsewhere, judged=checked_judgements(judged))
         checked = await self._checked(draft, subject, earlier)
         if not (involved := await self._beyond(text, _involved(about))):
             return checked
@@ -400,9 +414,13 @@ class Recaller:
         asked = replace(draft, text=ordered.words, left_out=ordered.left_out)
         recall, naming = await self._recalled(asked, subject, earlier)
         recall = replace(recall, query=draft.text)
-        check = partial(self._drafts.check, draft.words)
+        read = (recall, *recall.beside)
+        meant = meant_by(draft.judged, read, self._names)
+        check = partial(self._drafts.check, draft.words, judged=[item for item in meant if not item.trouble])
         size = len(draft.words)
-        return of_all([await self._reader.aside(size, check, item, naming) for item in (recall, *recall.beside)])
+        checked = of_all([await self._reader.aside(size, check, item, naming) for item in read])
+        refused = (item.refused for item in meant if item.trouble)
+        return replace(checked, judged=(*checked.judged, *refused))
 
     def beside(self) -> RecordBeside:
         """What reads the record while new facts are stored, for `not_together`."""
@@ -969,24 +987,31 @@ class Recaller:
         return derived
 
     async def recorded(
-        self, recall: Recall, shown_to: str, gate: GateRecord | None = None, *, block: str = ""
+        self,
+        recall: Recall,
+        shown_to: str,
+        gate: GateRecord | None = None,
+        *,
+        block: str = "",
+        judged: Sequence[Judged] = (),
     ) -> Recall:
         """Writes the receipt of a recall and returns the recall with its id.
 
         If that fails, it returns the complete recall without an id. `gate` is the decision of a gate about the recall;
         `block` is the text that was sent, which the receipt keeps. For a person read together with others, the receipt
-        keeps that person's part only, so that an erasure leaves nothing behind.
+        keeps that person's part only, so that an erasure leaves nothing behind; of what the caller `judged` as well.
         """
         if recall.beside:
             block = block and render(replace(recall, beside=()), with_query=False)
             others = [(item, render(item, with_query=False) if block else "") for item in recall.beside]
-            beside = [await self.recorded(one, shown_to, gate, block=own) for one, own in others]
+            beside = [await self.recorded(item, shown_to, gate, block=own, judged=judged) for item, own in others]
             recall = replace(recall, beside=tuple(beside))
         if recall.unavailable:
             return recall
         try:
             async with self._in_time():
-                await self._store.add_receipt(_receipt(recall, shown_to, gate or GateRecord(), block))
+                kept = replace(gate or GateRecord(), judged=kept_in_receipt(judged, recall))
+                await self._store.add_receipt(_receipt(recall, shown_to, kept, block))
         except _STORE_TROUBLE as error:
             _warn("Receipt not recorded", "recall_receipt", error)
             return replace(recall, receipt_id="")

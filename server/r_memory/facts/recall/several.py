@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from r_memory.domain.blocks import DraftCheck, gate_record
+from r_memory.domain.blocks import DraftCheck, Judgement, gate_record
 from r_memory.domain.facts import Entity
 from r_memory.domain.schema import Schema
 from r_memory.errors import (
@@ -19,6 +19,7 @@ from r_memory.errors import (
     SubjectUnknown,
 )
 from r_memory.facts.recall.household import MOST, Household, ReadFailure, fit, render, unreadable
+from r_memory.facts.recall.judged import checked_judgements, of_everybody, without_shared
 from r_memory.facts.recall.recaller import Recaller
 from r_memory.facts.recall.rendering import render as render_alone
 from r_memory.facts.recall.shares import Shares, without
@@ -78,17 +79,33 @@ class Several:
         return replace(household, block=render(household))
 
     async def check_texts(
-        self, text: str, *, subjects: Sequence[str | Entity], about: Sequence[str] = (), shown_to: str = ""
+        self,
+        text: str,
+        *,
+        subjects: Sequence[str | Entity],
+        about: Sequence[str] = (),
+        judged: Sequence[Judgement] = (),
+        shown_to: str = "",
     ) -> DraftCheck:
         """What `check_text` finds for each of several people, joined into one check.
 
-        A sentence that names one of them alone is held against that one only. Raises as `build_contexts` does.
+        A sentence that names one of them alone is held against that one only; a judgement that may mean facts of
+        several of them counts for nothing. Raises as `build_contexts` does, and InvalidInput as `check_text` does.
         """
+        judged = checked_judgements(judged)
         people, unknown = await self._each(subjects, self._subjects.resolve)
         theirs = await self._shared_out(text, people)
-        checks, unread = await self._each(
-            people, lambda one: self._recalling.unrecorded_check(theirs[one.uid], subject=one, about=about)
-        )
+
+        async def of_each(counting: Sequence[Judgement]) -> tuple[Sequence[DraftCheck], Sequence[ReadFailure]]:
+            read = self._recalling.unrecorded_check
+            return await self._each(
+                people, lambda one: read(theirs[one.uid], subject=one, about=about, judged=counting)
+            )
+
+        checks, unread = await of_each(judged)
+        alone = without_shared(checks, judged)
+        if len(alone) < len(judged):
+            checks, unread = await of_each(alone)
         unread = [*unknown, *unread]
         read = [check.recall.subject for check in checks]
         first, *others = checks = [checked_together(check, read) for check in checks]
@@ -96,11 +113,13 @@ class Several:
         own = tuple(f"{name}: {gap}" for gap in first.gaps)
         whole = of_all([replace(first, gaps=own, notes=tuple(f"{name}: {note}" for note in first.notes)), *others])
         gaps = (*(f"{inert_name(item.named)} was not read: {item.reason}" for item in unread), *whole.gaps)
-        recalls = [await self._recalling.recorded(check.recall, shown_to) for check in checks]
+        became = of_everybody(whole.judged, [item for item in judged if item not in alone])
+        recalls = [await self._recalling.recorded(check.recall, shown_to, judged=became) for check in checks]
         return replace(
             whole,
             verdict=verdict_of(whole.findings, gaps),
             gaps=gaps,
+            judged=became,
             recall=replace(recalls[0], beside=(*recalls[0].beside, *recalls[1:])),
             unread=tuple(item.named for item in unread),
         )

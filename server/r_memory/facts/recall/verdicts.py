@@ -9,6 +9,7 @@ from dataclasses import replace
 from r_memory.domain.blocks import SURE, DraftCheck, Finding, Recall, State, Verdict
 from r_memory.domain.events import Episode
 from r_memory.domain.facts import Entity, Fact, Flag
+from r_memory.facts.recall.judged import told_of
 from r_memory.facts.recall.rendering import (
     NO_PROOF,
     addressed_lines,
@@ -48,7 +49,7 @@ def with_words(findings: Iterable[Finding], recall: Recall) -> tuple[Finding, ..
     told: list[Finding] = []
     for finding in findings:
         fact = facts.get(finding.fact_id)
-        words = finding.said if fact is None else recorded_words(fact)
+        words = finding.said if fact is None or finding.parts else recorded_words(fact)
         told.append(finding if words in shown else replace(finding, said=words))
         shown.add(words)
     return tuple(told)
@@ -74,7 +75,15 @@ def of_all(checks: Sequence[DraftCheck]) -> DraftCheck:
     findings.sort(key=lambda finding: finding.verdict != "conflict")
     gaps = (*first.gaps, *_of_each(others, lambda check: check.gaps))
     notes = (*first.notes, *_of_each(others, lambda check: check.notes))
-    return replace(first, verdict=verdict_of(findings, gaps), findings=tuple(findings), gaps=gaps, notes=notes)
+    return replace(
+        first,
+        verdict=verdict_of(findings, gaps),
+        findings=tuple(findings),
+        gaps=gaps,
+        notes=notes,
+        set_aside=tuple(item for check in checks for item in check.set_aside),
+        judged=tuple(item for check in checks for item in check.judged),
+    )
 
 
 def _of_each(checks: Iterable[DraftCheck], said: Callable[[DraftCheck], Iterable[str]]) -> Iterator[str]:
@@ -105,7 +114,14 @@ def with_said(draft: DraftCheck, with_about: DraftCheck) -> DraftCheck:
     )
     findings = sorted((*draft.findings, *added), key=lambda finding: finding.verdict != "conflict")
     gaps = tuple(dict.fromkeys((*draft.gaps, *with_about.gaps)))
-    return replace(with_about, verdict=verdict_of(findings, gaps), findings=tuple(findings), gaps=gaps)
+    return replace(
+        with_about,
+        verdict=verdict_of(findings, gaps),
+        findings=tuple(findings),
+        gaps=gaps,
+        set_aside=tuple(dict.fromkeys((*draft.set_aside, *with_about.set_aside))),
+        judged=tuple(dict.fromkeys((*draft.judged, *with_about.judged))),
+    )
 
 
 def objections(checked: DraftCheck, *, extra: Collection[str] = ()) -> tuple[str, ...]:
@@ -193,5 +209,6 @@ def told(checked: DraftCheck) -> str:
         lines += [f"{finding.verdict.upper()}: {finding.message}"]
         lines += [f'  in: "{finding.quote}"'] if finding.quote else []
         lines += [f"  on record: {finding.said}"] if finding.said else []
-    lines += (*checked.gaps, *checked.notes)
+    lines += (f"SET ASIDE BY THE CALLER, {item.why}: {item.finding.message}" for item in checked.set_aside)
+    lines += (*told_of(checked.judged), *checked.gaps, *checked.notes)
     return "\n".join([*lines, NO_PROOF])

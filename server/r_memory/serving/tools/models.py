@@ -28,6 +28,7 @@ from r_memory.domain.facts import MEANT, Attributes, Fact
 from r_memory.domain.instants import UNDATED, Instant, day_shown, iso, iso_seconds
 from r_memory.facts.listing import FactPage
 from r_memory.facts.recall.household import Household
+from r_memory.facts.recall.judged import told_of
 from r_memory.facts.recall.rendering import PENDING_LIMIT
 from r_memory.facts.recall.waiting import unread_of, words_of
 from r_memory.facts.remember.results import Result
@@ -588,6 +589,14 @@ class FindingOut(Out):
     said: str = Field(default="", description="The recorded words, who said them and when.")
 
 
+class SetAsideOut(Out):
+    """A finding that the caller judged to be apart from the draft; only shared words said it."""
+
+    fact_id: Annotated[str, From("finding.fact_id")]
+    message: Annotated[str, From("finding.message")]
+    why: str
+
+
 def _once(of: Iterable[Finding]) -> list[FindingOut]:
     """The findings, those that tell the same of several sentences once."""
     found: dict[tuple[str, ...], FindingOut] = {}
@@ -621,6 +630,10 @@ class CheckOut(Out):
         description="MISMATCH: the draft names others than whose facts these are; CHOSEN: a person said whose.",
     )
     findings: Annotated[list[FindingOut], From(told=_once)]
+    set_aside: list[SetAsideOut] = Field(default=[], description="Findings that you judged apart.")
+    judged: Annotated[list[str], From(told=told_of)] = Field(
+        default=[], description="What you judged and could not be followed, and why."
+    )
     complete: Annotated[bool, From(".", lambda of: of.recall.complete and not of.unread)] = Field(
         description="False: some relations, or people, could not be read; ask before acting."
     )

@@ -12,10 +12,12 @@ from typing import Annotated, Literal
 from mcp.server.mcpserver import ElicitationResult, Resolve
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
+from r_memory.domain.blocks import Judgement
 from r_memory.domain.turns import Part, TurnContext
 from r_memory.errors import InvalidInput
+from r_memory.facts.recall.judged import JUDGEMENTS_LIMIT
 from r_memory.facts.recall.rendering import fitted, lines_within
 from r_memory.serving.tools.calls import (
     MAX_RESULT,
@@ -40,6 +42,7 @@ from r_memory.text.inert import inert_name
 from r_memory.text.unavailable import unavailable_sentence
 
 Section = Literal["scene", "summary", "memory", "previous"]
+_FACT_LIMIT, _WHY_LIMIT = 2_000, 2_000
 _LEAST_FIRST = (Part.MEMORY, Part.PREVIOUS, Part.SCENE, Part.SUMMARY)
 """In which order sections go when a result is too long (memory-systems 6)."""
 _CHARS_PER_TOKEN = 4
@@ -114,6 +117,32 @@ async def memory_build_context(
     return with_receipt(ctx, result, turn.recall.receipt_id if turn.recall is not None else "")
 
 
+class JudgementIn(BaseModel):
+    """What the caller thinks of a recorded fact beside a draft."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    fact: str = Field(min_length=1, max_length=_FACT_LIMIT, description="Id or recorded words.")
+    verdict: Literal["conflict", "bears", "apart"]
+    why: str = Field(default="", max_length=_WHY_LIMIT)
+
+    def judgement(self) -> Judgement:
+        """The judgement as the memory takes it."""
+        return Judgement(**dict(self))
+
+
+_FORM = {key: value for key, value in JudgementIn.model_json_schema().items() if key != "description"}
+JudgedIn = Annotated[
+    tuple[JudgementIn, ...],
+    Field(max_length=JUDGEMENTS_LIMIT),
+    WithJsonSchema({"type": "array", "items": _FORM}),
+    Field(
+        description="Your view of recorded facts, after a first check or at once: the draft goes against it, must look "
+        "at it, or is apart (only shared words give way)."
+    ),
+]
+
+
 async def memory_check_text(
     ctx: Call,
     whose: Annotated[ElicitationResult[WhoseAnswer], Resolve(whose_draft)],
@@ -122,18 +151,21 @@ async def memory_check_text(
     subject: Subject = "",
     subjects: Subjects = (),
     about: About = (),
+    judged: JudgedIn = (),
 ) -> Annotated[CallToolResult, CheckOut]:
     """Check a draft answer or order against everything recorded.
 
     `conflict`: a critical fact stands against something it names; `warning`: look at it; `not_checkable`: ask
     about its `gaps`; `nothing_found` is not "safe".
     """
+    views = [item.judgement() for item in judged]
     async with memory_for(ctx) as memory:
         if subjects:
             several = _several(subject, subjects)
-            checked = await memory.check_texts(text, subjects=several, about=about, shown_to=client_of(ctx))
-            return answer(shortened(CheckOut.of(checked), "findings"))
-        checked = await memory.check_text(text, subject=chosen(whose, subject), about=about, shown_to=client_of(ctx))
+            household = partial(memory.check_texts, text, subjects=several, about=about, judged=views)
+            return answer(shortened(CheckOut.of(await household(shown_to=client_of(ctx))), "findings"))
+        alone = partial(memory.check_text, text, subject=chosen(whose, subject), about=about, judged=views)
+        checked = await alone(shown_to=client_of(ctx))
         checked = replace(checked, recall=await as_chosen(memory, checked.recall, chosen(whose, subject), subject))
     if checked.recall.unavailable:
         raise ToolError(unavailable_sentence(checked.recall.unavailable, checked.recall.ask))
