@@ -132,7 +132,7 @@ Subjects = Annotated[
     tuple[Annotated[str, Field(max_length=200)], ...],
     Field(max_length=50),
     WithJsonSchema({"type": "array", "items": {"type": "string"}}),
-    Field(description="Several at once."),
+    Field(description="Several."),
 ]
 SubjectName = Annotated[str, Field(max_length=200, description="Of somebody new, with a new id.")]
 AnotherThan = Annotated[
@@ -142,8 +142,8 @@ AnotherThan = Annotated[
     WithJsonSchema({"type": "array", "items": {"type": "string"}}),
     Field(description="Ids of all others of that name."),
 ]
-Speaker = Annotated[str, Field(max_length=200, description="Who said it: nurse, wife.")]
-ConversationId = Annotated[str, Field(max_length=200, description="Its conversation.")]
+Speaker = Annotated[str, Field(max_length=200, description="Who said it.")]
+ConversationId = Annotated[str, Field(max_length=200, description="Its id.")]
 Name = Annotated[str, Field(max_length=64)]
 Profile = Annotated[str, Field(max_length=64, description="default, scm, cim, mimir, or of the settings.")]
 Cursor = Annotated[str, Field(max_length=200, description="next_cursor.")]

@@ -49,9 +49,7 @@ async def memory_list_facts(
     *,
     subject: Subject = "",
     relations: Annotated[tuple[Name, ...], Field(max_length=50, description="Only these.")] = (),
-    statuses: Annotated[
-        tuple[Name, ...], Field(max_length=6, description="Only these; empty: all but entered_in_error.")
-    ] = (),
+    statuses: Annotated[tuple[Name, ...], Field(max_length=6, description="Empty: all but entered_in_error.")] = (),
     fact_id: Annotated[str, Field(max_length=36, description="Its history instead; 8 digits suffice.")] = "",
     as_of: Annotated[str, Field(max_length=40, description="As known then: ISO-8601 with zone.")] = "",
     limit: Annotated[int, Field(ge=1, le=50, description="Most.")] = 50,

@@ -64,14 +64,14 @@ async def memory_build_context(
     subjects: Subjects = (),
     intents: Annotated[
         tuple[Name, ...],
-        Field(max_length=20, description="More action types; see memory_describe."),
+        Field(max_length=20, description="More action types."),
     ] = (),
     about: About = (),
     conversation_id: ConversationId = "",
-    sections: Annotated[tuple[Section, ...], Field(max_length=4, description="Parts of it to add; empty: all.")] = (),
+    sections: Annotated[tuple[Section, ...], Field(max_length=4, description="Parts of it; empty: all.")] = (),
     scene: Annotated[str, Field(max_length=1_200, description="Surroundings.")] = "",
     profile: Profile = "default",
-    max_tokens: Annotated[int, Field(ge=0, le=6_000, description="Of all; never cuts critical lines. 0: 1200.")] = 0,
+    max_tokens: Annotated[int, Field(ge=0, le=6_000, description="Never cuts critical lines. 0: 1200.")] = 0,
     detail: Annotated[bool, Field(description="Add its data.")] = False,
 ) -> Annotated[CallToolResult, ContextOut]:
     """Recall {topics} and every other recorded fact that bears on a request.
@@ -122,7 +122,7 @@ class JudgementIn(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    fact: str = Field(min_length=1, max_length=_FACT_LIMIT, description="Id or recorded words.")
+    fact: str = Field(min_length=1, max_length=_FACT_LIMIT)
     verdict: Literal["conflict", "bears", "apart"]
     why: str = Field(default="", max_length=_WHY_LIMIT)
 
@@ -131,15 +131,25 @@ class JudgementIn(BaseModel):
         return Judgement(**dict(self))
 
 
-_FORM = {key: value for key, value in JudgementIn.model_json_schema().items() if key != "description"}
+_FORM = {
+    "type": "object",
+    "properties": {
+        "fact": {"type": "string", "description": "Id or words."},
+        "verdict": {
+            "enum": ["conflict", "bears", "apart"],
+            "description": "apart: sets aside what only shared words say.",
+        },
+        "why": {"type": "string", "description": "Short."},
+    },
+    "required": ["fact", "verdict", "why"],
+    "additionalProperties": False,
+}
 JudgedIn = Annotated[
     tuple[JudgementIn, ...],
     Field(max_length=JUDGEMENTS_LIMIT),
+    # Listed without bounds and titles: lists of tools are short of room.
     WithJsonSchema({"type": "array", "items": _FORM}),
-    Field(
-        description="Your view of recorded facts, after a first check or at once: the draft goes against it, must look "
-        "at it, or is apart (only shared words give way)."
-    ),
+    Field(description="Your view of recorded facts, after a first check or at once."),
 ]
 
 
@@ -147,15 +157,15 @@ async def memory_check_text(
     ctx: Call,
     whose: Annotated[ElicitationResult[WhoseAnswer], Resolve(whose_draft)],
     *,
-    text: Annotated[str, Field(description="The draft, at most 20000 characters.")],
+    text: Annotated[str, Field(description="The draft.")],
     subject: Subject = "",
     subjects: Subjects = (),
     about: About = (),
     judged: JudgedIn = (),
 ) -> Annotated[CallToolResult, CheckOut]:
-    """Check a draft answer or order against everything recorded.
+    """Check a draft against everything recorded.
 
-    `conflict`: a critical fact stands against something it names; `warning`: look at it; `not_checkable`: ask
+    `conflict`: a critical fact stands against it; `warning`: look at it; `not_checkable`: ask
     about its `gaps`; `nothing_found` is not "safe".
     """
     views = [item.judgement() for item in judged]

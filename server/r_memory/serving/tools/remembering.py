@@ -46,7 +46,7 @@ from r_memory.text.unavailable import unavailable_block
 
 Said = Annotated[str, Field(description="The words as said.")]
 Role = Annotated[Literal["user", "assistant", "document"], Field(description="An assistant's words are no evidence.")]
-Reply = Annotated[str, Field(max_length=200_000, description="Your answer: makes a turn of conversation_id.")]
+Reply = Annotated[str, Field(max_length=200_000, description="Your answer, kept as a turn.")]
 Key = Annotated[str, Field(max_length=200, description='New for each text; "": same words on one day, once.')]
 DryRun = Annotated[bool, Field(description="Store nothing.")]
 Value = Annotated[
@@ -87,10 +87,8 @@ class FactIn(BaseModel):
         default="active", max_length=32, description="active, unconfirmed, negated, refuted or resolved."
     )
     attrs: Annotated[dict[str, Value], Field(max_length=16)] = Field(default={}, description="Details, by name.")
-    means: str = Field(
-        default="", max_length=200, description="Of garbled or foreign words: what is meant, in English."
-    )
-    corrects: str = Field(default="", max_length=200, description="Corrected fact: id or words.")
+    means: str = Field(default="", max_length=200, description="Garbled or foreign words in English.")
+    corrects: str = Field(default="", max_length=200, description="Fact: id or words.")
 
     def claim(self) -> Claim:
         """The fact as the memory takes it."""
@@ -134,13 +132,16 @@ def _facts_in(given: object) -> list[FactIn | Malformed] | None:
 
 
 _FORM = {key: value for key, value in FactIn.model_json_schema().items() if key != "description"}
+for _described in _FORM["properties"].values():
+    # What may be left out, and that values are plain, goes without saying: lists of tools are short of room.
+    _described.pop("additionalProperties", None)
+    if not _described.get("default", True):
+        del _described["default"]
 FactsIn = Annotated[
     list[FactIn | Malformed] | None,
     PlainValidator(_facts_in),
     WithJsonSchema({"type": "array", "items": _FORM}),
-    Field(
-        description="Every fact in the text that a relation above has a place for; []: you read it and it states none."
-    ),
+    Field(description="Every fact in the text; []: you read it and it states none."),
 ]
 
 
