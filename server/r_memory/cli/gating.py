@@ -74,5 +74,6 @@ def _told(receipt: Receipt) -> dict[str, object]:
         "stood": gate.stood,
         "answered": gate.answered,
         "digest_salt": gate.digest_salt,
+        "judged": list(gate.judged),
         "watermark": receipt.watermark,
     }

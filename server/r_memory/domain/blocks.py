@@ -392,11 +392,21 @@ class GateRecord:
     """What the caller judged of facts beside a draft, and what became of it, a line each."""
 
 
-def gate_record(*, asked: str = "", block: str = "", answered: str = "", **decision: str) -> GateRecord:
-    """A record with the digests of these words under a new salt; `decision` gives the other fields."""
+def gate_record(
+    *, asked: str = "", block: str = "", answered: str = "", gate: str = "", decision: str = "", verdict: str = ""
+) -> GateRecord:
+    """A record with the digests of these words under a new salt, and the decision of a gate."""
     salt = secrets.token_hex(16)
     asked, stood, answered = (digest(words, salt) if words else "" for words in (asked, block, answered))
-    return GateRecord(**decision, asked=asked, stood=stood, answered=answered, digest_salt=salt)
+    return GateRecord(
+        gate=gate,
+        decision=decision,
+        verdict=verdict,
+        asked=asked,
+        stood=stood,
+        answered=answered,
+        digest_salt=salt,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

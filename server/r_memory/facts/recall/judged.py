@@ -41,7 +41,7 @@ LOWERED: Mapping[tuple[Ground, str], Literal["set_aside", "lowered"]] = {
 }
 """What `apart` does to a finding of this ground and verdict; a finding that is not listed stays as it is."""
 _KEPT = {Ground.WAITING: "words that wait for a person", Ground.JUDGED: "another judgement of this call"}
-_COMPARED = "what was compared (a known thing, name, rule, limit, dose or day)"
+_COMPARED = "what was compared (a known thing or name, a rule, a limit, an amount or a day)"
 _GRAVITY = {"conflict": 0, "bears": 1, "apart": 2}
 _SHARED = "facts of several people are named by it; give the id"
 _MESSAGE = 140
