@@ -26,7 +26,7 @@ from r_memory.facts.recall.due import Due
 from r_memory.facts.recall.fine import FinePlaces
 from r_memory.facts.recall.forbidden import Forbidden
 from r_memory.facts.recall.holds import Holds
-from r_memory.facts.recall.judged import Meant, after_judging, in_force, part_in_force
+from r_memory.facts.recall.judged import Meant, after_judging, calm_waiting, in_force, part_in_force
 from r_memory.facts.recall.kept import KeptRules, named_at
 from r_memory.facts.recall.lines import OVER, named_by, shown_line
 from r_memory.facts.recall.numbered import NotedNumbers
@@ -190,7 +190,7 @@ class Drafts:
                 waits_beside=beside,
                 may_matter=may_matter,
                 names_part=lambda name: self._names.bears_in(text, name) is not None,
-                untouched=untouched,
+                untouched=(*untouched, *calm_waiting(recall, judged)),
             ),
             *_not_understood(line for line in unplaced if line.fact.fact_id not in aside),
             *self._cleared(text, things),

@@ -9,6 +9,7 @@ Neither the draft nor stored text judges: only the argument of the call counts.
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 from r_memory.domain.blocks import (
@@ -22,10 +23,13 @@ from r_memory.domain.blocks import (
     Recall,
     SetAside,
 )
-from r_memory.domain.facts import Fact
+from r_memory.domain.events import Episode
+from r_memory.domain.facts import Fact, Status
 from r_memory.errors import InvalidInput
 from r_memory.facts.naming import FactNames
 from r_memory.facts.recall.lines import shown_line
+from r_memory.facts.recall.rendering import recorded_words
+from r_memory.facts.recall.waiting import words_of
 from r_memory.text.inert import clipped, inert, inert_name
 
 JUDGEMENTS_LIMIT = 50
@@ -40,7 +44,10 @@ LOWERED: Mapping[tuple[Ground, str], Literal["set_aside", "lowered"]] = {
     (Ground.SECRET, "conflict"): "lowered",
 }
 """What `apart` does to a finding of this ground and verdict; a finding that is not listed stays as it is."""
-_KEPT = {Ground.WAITING: "words that wait for a person", Ground.JUDGED: "another judgement of this call"}
+_KEPT = {
+    Ground.WAITING: "words that wait for a person, and may hold a risk,",
+    Ground.JUDGED: "another judgement of this call",
+}
 _COMPARED = "what was compared (a known thing or name, a rule, a limit, an amount or a day)"
 _GRAVITY = {"conflict": 0, "bears": 1, "apart": 2}
 _SHARED = "facts of several people are named by it; give the id"
@@ -105,42 +112,74 @@ def checked_judgements(given: Iterable[Judgement]) -> tuple[Judgement, ...]:
 
 
 def meant_by(judgements: Iterable[Judgement], recalls: Sequence[Recall], names: FactNames) -> tuple[Meant, ...]:
-    """Each judgement with the facts of these recalls that it means, or with the reason why it means none."""
-    facts = {line.fact.fact_id: line.fact for recall in recalls for line in recall.lines if line.rank != "past"}
-    past = {line.fact.fact_id for recall in recalls for line in recall.lines if line.rank == "past"}
-    waiting = {episode.id for recall in recalls for episode in recall.pending}
-    return tuple(_meant(item, facts, past, waiting, names) for item in judgements)
+    """Each judgement with the facts and waiting statements of these recalls that it means, or with the reason why it
+    means none.
+    """
+    known = _Known(
+        standing=tuple(line.fact for recall in recalls for line in recall.lines if line.rank != "past"),
+        ended=tuple(line.fact for recall in recalls for line in _ended(recall)),
+        waiting=tuple(episode for recall in recalls for episode in recall.pending),
+    )
+    return tuple(_meant(item, known, names) for item in judgements)
 
 
-def _meant(
-    judgement: Judgement, facts: Mapping[str, Fact], past: Collection[str], waiting: Collection[str], names: FactNames
-) -> Meant:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Known:
+    """What a judgement may mean."""
+
+    standing: Sequence[Fact]
+    ended: Sequence[Fact]
+    """What was and is over: it may be raised, as what has just ended still bears on a draft."""
+    waiting: Sequence[Episode]
+
+
+def _ended(recall: Recall) -> Sequence[Line]:
+    """The lines of what was and is over; nothing of them is a finding by itself."""
+    past = (line for line in (*recall.lines, *recall.over) if line.rank == "past")
+    return tuple({line.fact.fact_id: line for line in past if line.fact.status is Status.RESOLVED}.values())
+
+
+def _meant(judgement: Judgement, known: _Known, names: FactNames) -> Meant:
     words = judgement.fact.strip()
-    start = words.casefold()
-    if judgement.verdict == "apart" and not judgement.why:
+    raises = judgement.verdict != "apart"
+    if not raises and not judgement.why:
         return Meant(judgement=judgement, trouble="`apart` needs a reason in `why`")
-    if _ID.fullmatch(start):
-        found = frozenset(name for name in (*facts, *waiting) if name.startswith(start))
-        if not found and any(name.startswith(start) for name in past):
-            return Meant(judgement=judgement, trouble="this fact no longer stands")
-        is_one = len(found) == 1
-    else:
-        named = _by_words(words, tuple(facts.values()), names)
-        found = frozenset(fact.fact_id for fact in named)
-        said = {(fact.subject_uid, _plain(fact.evidence)) for fact in named}
-        # One sentence may have given several facts; who quotes it whole means all of them.
-        is_one = len(said) == 1 and (len(found) == 1 or _plain(_unquoted(words)) in {text for _, text in said})
-    if not is_one:
-        return Meant(judgement=judgement, trouble=_unfound(len(found)))
-    return Meant(judgement=judgement, ids=found)
+    facts = (*known.standing, *known.ended) if raises else known.standing
+    waiting = {episode.id for episode in known.waiting}
+    if words in waiting or _ID.fullmatch(words.casefold()):
+        ids = (*(fact.fact_id for fact in facts), *waiting)
+        found = frozenset(name for name in ids if name.casefold().startswith(words.casefold()))
+        return _one_of(judgement, found, is_one=len(found) == 1)
+    named = _quoted_in(words, facts)
+    if not named and (statements := [each for each in known.waiting if _is_in(words, (*each.review, each.text))]):
+        return _one_of(judgement, frozenset(each.id for each in statements), is_one=len(statements) == 1)
+    named = named or names.named(words, known.standing) or (names.named(words, known.ended) if raises else ())
+    found = frozenset(fact.fact_id for fact in named)
+    said = {(fact.subject_uid, _plain(fact.evidence)) for fact in named}
+    # One sentence may have given several facts; who quotes it whole means all of them.
+    is_one = len(said) == 1 and (len(found) == 1 or _plain(_unquoted(words)) in {text for _, text in said})
+    return _one_of(judgement, found, is_one=is_one)
 
 
-def _by_words(words: str, facts: Sequence[Fact], names: FactNames) -> Sequence[Fact]:
-    """The facts whose recorded words or thing these are, or else those that they name best."""
+def _one_of(judgement: Judgement, found: frozenset[str], *, is_one: bool) -> Meant:
+    if is_one:
+        return Meant(judgement=judgement, ids=found)
+    if found:
+        return Meant(judgement=judgement, trouble=f"it may mean any of {len(found)}; give the id")
+    return Meant(judgement=judgement, trouble="nothing that stands on record is named by it")
+
+
+def _quoted_in(words: str, facts: Sequence[Fact]) -> Sequence[Fact]:
+    """The facts whose recorded words or thing these are, or else those that hold them word for word."""
     said = _plain(_unquoted(words))
     same = [fact for fact in facts if said and said in {_plain(fact.evidence), _plain(fact.object.name)}]
-    within = same or [fact for fact in facts if said and " " in said and said in _plain(fact.evidence)]
-    return within or names.named(words, facts)
+    return same or [fact for fact in facts if _is_in(words, (fact.evidence,))]
+
+
+def _is_in(words: str, texts: Iterable[str]) -> bool:
+    """Whether several words are found together in one of the texts."""
+    said = _plain(_unquoted(words))
+    return " " in said and any(said in _plain(text) for text in texts)
 
 
 def _unquoted(words: str) -> str:
@@ -153,16 +192,12 @@ def _plain(words: str) -> str:
     return " ".join(inert(words, len(words)).casefold().split()).strip(" .…\"'")
 
 
-def _unfound(count: int) -> str:
-    if count:
-        return f"it may mean any of {count} facts; give the id"
-    return "nothing that stands on record is named by it"
-
-
 def after_judging(findings: Sequence[Finding], recall: Recall, meant: Sequence[Meant]) -> AfterJudging:
     """The findings of one person's record after the judgements: raised ones are added, and what `LOWERED` lists is
     lowered or set aside. The gravest of several judgements of a fact counts.
     """
+    if not meant:
+        return AfterJudging(findings=tuple(findings))
     reasons = _apart(meant)
     remaining: list[Finding] = []
     aside: list[SetAside] = []
@@ -177,21 +212,25 @@ def after_judging(findings: Sequence[Finding], recall: Recall, meant: Sequence[M
                 remaining.append(item)
             if outcome == "kept":
                 stays.setdefault(item.fact_id, item.ground)
-    own = {line.fact.fact_id: line for line in recall.lines if line.rank != "past"}
-    here = {*own, *(episode.id for episode in recall.pending)}
-    raised = (
-        _of_line(own[name], "conflict" if item.judgement.verdict == "conflict" else "warning", item.judgement)
-        for item in meant
-        if item.judgement.verdict != "apart"
-        for name in sorted(item.ids & own.keys())
-    )
-    judged = (
-        _judged(item.judgement, name, became.get(name, set()), stays.get(name), raises=name in own, counts=reasons)
-        for item in meant
-        for name in sorted(item.ids & here)
-    )
+    calm = calm_waiting(recall, meant)
+    aside += [SetAside(finding=_of_waiting(episode), why=reasons[episode.id]) for episode in calm]
+    became |= {episode.id: {"set_aside"} for episode in calm}
+    stays = {**{episode.id: Ground.WAITING for episode in recall.pending}, **stays}
+    lines = (*_ended(recall), *(line for line in recall.lines if line.rank != "past"))
+    told = {line.fact.fact_id: (shown_line(line), recorded_words(line.fact)) for line in lines}
+    told |= {episode.id: (_of_waiting(episode).message, "") for episode in recall.pending}
+    here = [(item.judgement, name) for item in meant for name in sorted(item.ids & told.keys())]
+    raised = (_raised(each, name, *told[name]) for each, name in here if each.verdict != "apart")
+    judged = (_judged(each, name, became.get(name, set()), stays.get(name), counts=reasons) for each, name in here)
     every = sorted((*remaining, *raised), key=lambda finding: finding.verdict != "conflict")
     return AfterJudging(findings=tuple(every), set_aside=tuple(aside), judged=tuple(judged))
+
+
+def calm_waiting(recall: Recall, meant: Sequence[Meant]) -> Sequence[Episode]:
+    """The waiting statements that the caller judged apart and that hold no word for a critical risk."""
+    reasons, urgent = _apart(meant), recall.urgent
+    waiting = (episode for episode in recall.pending if episode.id in reasons)
+    return () if urgent is None else [episode for episode in waiting if episode.id not in urgent]
 
 
 def _apart(meant: Iterable[Meant]) -> Mapping[str, str]:
@@ -240,41 +279,46 @@ def part_in_force(line: Line) -> Finding:
     )
 
 
-def _of_line(line: Line, verdict: Literal["conflict", "warning"], judgement: Judgement) -> Finding:
+def _of_waiting(episode: Episode) -> Finding:
+    """A waiting statement as it is shown when the caller judges it."""
+    return Finding(
+        verdict="warning",
+        level=MatchLevel.NAME_ONLY,
+        message=clipped(f'NOT YET READ: "{inert(words_of(episode), _MESSAGE)}"', _MESSAGE),
+        quote="",
+        fact_id=episode.id,
+        ground=Ground.WAITING,
+    )
+
+
+def _raised(judgement: Judgement, fact_id: str, told: str, said: str) -> Finding:
     """What the caller raises: its reason, then the line."""
     why = f": {judgement.why.rstrip('.')}." if judgement.why else "."
     return Finding(
-        verdict=verdict,
+        verdict="conflict" if judgement.verdict == "conflict" else "warning",
         level=MatchLevel.MEANT,
-        message=f"As the caller judges{why} {clipped(shown_line(line), _MESSAGE)}",
+        message=f"As the caller judges{why} {clipped(told, _MESSAGE)}",
         quote="",
-        fact_id=line.fact.fact_id,
+        fact_id=fact_id,
+        said=said,
         ground=Ground.JUDGED,
     )
 
 
 def _judged(
-    judgement: Judgement,
-    fact_id: str,
-    became: Collection[str],
-    stays: Ground | None,
-    *,
-    raises: bool,
-    counts: Collection[str],
+    judgement: Judgement, fact_id: str, became: Collection[str], stays: Ground | None, *, counts: Collection[str]
 ) -> Judged:
     """What became of a judgement of one fact; `counts` are the facts of which `apart` counts."""
+    result = partial(Judged, judgement=judgement, fact_id=fact_id)
     if judgement.verdict != "apart":
-        told = "" if raises else "it waits for a person, and is shown as that"
-        return Judged(judgement=judgement, outcome="raised" if raises else "unchanged", fact_id=fact_id, told=told)
+        return result(outcome="raised")
     if fact_id not in counts:
-        return Judged(judgement=judgement, outcome="kept", fact_id=fact_id, told=f"{_KEPT[Ground.JUDGED]} says it")
-    if "kept" in became:
-        told = f"{_KEPT.get(stays or Ground.COMPARED, _COMPARED)} says it"
-        return Judged(judgement=judgement, outcome="kept", fact_id=fact_id, told=told)
+        return result(outcome="kept", told=f"{_KEPT[Ground.JUDGED]} says it")
+    if "kept" in became or (stays is Ground.WAITING and "set_aside" not in became):
+        return result(outcome="kept", told=f"{_KEPT.get(stays or Ground.COMPARED, _COMPARED)} says it")
     if "lowered" in became:
-        told = "its words forbid something, so it stays as a warning"
-        return Judged(judgement=judgement, outcome="lowered", fact_id=fact_id, told=told)
-    return Judged(judgement=judgement, outcome="set_aside" if "set_aside" in became else "unchanged", fact_id=fact_id)
+        return result(outcome="lowered", told="its words forbid something, so it stays as a warning")
+    return result(outcome="set_aside" if "set_aside" in became else "unchanged")
 
 
 def without_shared(checks: Sequence[DraftCheck], judgements: Sequence[Judgement]) -> tuple[Judgement, ...]:

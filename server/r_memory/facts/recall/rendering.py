@@ -29,7 +29,7 @@ from r_memory.domain.withdrawn import WithdrawnWords
 from r_memory.facts.recall.lines import measured_at
 from r_memory.facts.recall.outcomes import in_words
 from r_memory.facts.recall.waiting import is_on_record, unread_of, words_of
-from r_memory.text.inert import QUOTE_LIMIT, inert, inert_name
+from r_memory.text.inert import QUOTE_LIMIT, clipped, inert, inert_name
 from r_memory.text.markers import END, START
 
 PENDING_LIMIT = 8_000
@@ -46,6 +46,10 @@ _SHORT_LIMIT = 160
 """Characters shown of an unread statement if there is little room."""
 _BEFORE = 60
 """Characters shown before the word for a risk, in a statement that is too long to be shown completely."""
+_MOST_WORDS = 240
+"""Maximum characters of the recorded words that a finding shows."""
+_BEFORE_NAME = 30
+"""Characters shown before the name of the thing where long words are cut."""
 _MOST_ACTIONS = 2
 """Maximum number of action types that are named; those with the highest scores come first."""
 _MOST_NAMED = 12
@@ -887,6 +891,17 @@ def _resting(fact: Fact, rule: RuleLine) -> str:
     if fact.fact_id in rule.stale:
         parts.append("stale: verify")
     return " · ".join(parts)
+
+
+def recorded_words(fact: Fact) -> str:
+    """The words behind a fact in quotation marks, cut around its object, with speaker and day; empty without words."""
+    words = inert(fact.evidence, len(fact.evidence))
+    if not words:
+        return ""
+    start = words.casefold().find(fact.object.name.casefold()) - _BEFORE_NAME
+    if len(words) > _MOST_WORDS and start > 0:
+        words = f"…{words[min(start, len(words) - _MOST_WORDS + 1) :].lstrip()}"
+    return f'"{clipped(words, _MOST_WORDS)}" ({said_by(fact.speaker, fact.said_at)})'
 
 
 def said_by(speaker: str, said_at: int) -> str:

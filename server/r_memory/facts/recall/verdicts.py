@@ -8,24 +8,20 @@ from dataclasses import replace
 
 from r_memory.domain.blocks import SURE, DraftCheck, Finding, Recall, State, Verdict
 from r_memory.domain.events import Episode
-from r_memory.domain.facts import Entity, Fact, Flag
+from r_memory.domain.facts import Entity, Flag
 from r_memory.facts.recall.judged import told_of
 from r_memory.facts.recall.rendering import (
     NO_PROOF,
     addressed_lines,
     beside_told,
-    said_by,
+    recorded_words,
     unread_lines,
     unrecognised_lines,
 )
-from r_memory.text.inert import clipped, inert, inert_name
+from r_memory.text.inert import inert, inert_name
 
 _MOST_UNREAD = 20
 """Maximum number of waiting statements listed in a check; of more, the number."""
-_WORDS = 240
-"""Maximum characters of the recorded words that a finding shows."""
-_BEFORE = 30
-"""Characters shown before the name of the thing where long words are cut."""
 _VERDICTS: Mapping[Verdict, str] = {
     "conflict": "CONFLICT: a critical fact stands against this.",
     "warning": "WARNING: somebody must look at this.",
@@ -53,17 +49,6 @@ def with_words(findings: Iterable[Finding], recall: Recall) -> tuple[Finding, ..
         told.append(finding if words in shown else replace(finding, said=words))
         shown.add(words)
     return tuple(told)
-
-
-def recorded_words(fact: Fact) -> str:
-    """The words behind a fact in quotation marks, cut around its object, with speaker and day; empty without words."""
-    words = inert(fact.evidence, len(fact.evidence))
-    if not words:
-        return ""
-    start = words.casefold().find(fact.object.name.casefold()) - _BEFORE
-    if len(words) > _WORDS and start > 0:
-        words = f"…{words[min(start, len(words) - _WORDS + 1) :].lstrip()}"
-    return f'"{clipped(words, _WORDS)}" ({said_by(fact.speaker, fact.said_at)})'
 
 
 def of_all(checks: Sequence[DraftCheck]) -> DraftCheck:
