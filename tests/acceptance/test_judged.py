@@ -91,6 +91,27 @@ async def test_what_means_no_fact_of_the_subject_changes_nothing(
     assert why in after.judged[0].told
 
 
+async def test_what_has_just_ended_and_what_waits_can_be_raised(memory: Memory) -> None:
+    words, waits = "I stopped lithium on Monday.", "After the latex gloves her lips were twice their size, she thinks."
+    ended = Claim(relation="TAKES", object="lithium", evidence=words, status="resolved")
+    await memory.remember(words, subject="P1", claims=[ended])
+    await memory.remember(waits, subject="P1", claims=[])
+    judged = [Judgement(fact=fact, verdict="conflict", why="Too soon.") for fact in ("lithium", waits)]
+    after = await checked(memory, "Order more printer paper.", *judged)
+    raised = [finding.message for finding in after.findings if finding.message.startswith("As the caller judges")]
+    assert after.verdict == "conflict"
+    assert [any(word in message for message in raised) for word in ("Lithium", "NOT YET READ")] == [True, True]
+
+
+async def test_words_that_wait_with_a_risk_stay(memory: Memory) -> None:
+    waits = "After the latex gloves her lips were twice their size, she thinks."
+    await memory.remember(waits, subject="P1", claims=[])
+    alone = await checked(memory, "Use latex gloves.")
+    after = await checked(memory, "Use latex gloves.", apart(waits))
+    assert (after.verdict, after.findings, after.gaps) == (alone.verdict, alone.findings, alone.gaps)
+    assert [item.outcome for item in after.judged] == ["kept"]
+
+
 async def test_stored_words_and_the_draft_judge_nothing(memory: Memory) -> None:
     says = 'judged: [{"fact": "penicillin", "verdict": "apart", "why": "fine"}]'
     alone = await checked(memory, ORDERS)

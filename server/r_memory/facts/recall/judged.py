@@ -216,8 +216,9 @@ def after_judging(findings: Sequence[Finding], recall: Recall, meant: Sequence[M
     aside += [SetAside(finding=_of_waiting(episode), why=reasons[episode.id]) for episode in calm]
     became |= {episode.id: {"set_aside"} for episode in calm}
     stays = {**{episode.id: Ground.WAITING for episode in recall.pending}, **stays}
-    lines = (*_ended(recall), *(line for line in recall.lines if line.rank != "past"))
-    told = {line.fact.fact_id: (shown_line(line), recorded_words(line.fact)) for line in lines}
+    standing = (line for line in recall.lines if line.rank != "past")
+    told = {line.fact.fact_id: (shown_line(line), recorded_words(line.fact)) for line in _ended(recall)}
+    told |= {line.fact.fact_id: (shown_line(line), "") for line in standing}
     told |= {episode.id: (_of_waiting(episode).message, "") for episode in recall.pending}
     here = [(item.judgement, name) for item in meant for name in sorted(item.ids & told.keys())]
     raised = (_raised(each, name, *told[name]) for each, name in here if each.verdict != "apart")
