@@ -68,7 +68,7 @@ async def memory_build_context(
     ] = (),
     about: About = (),
     conversation_id: ConversationId = "",
-    sections: Annotated[tuple[Section, ...], Field(max_length=4, description="Parts of it; empty: all.")] = (),
+    sections: Annotated[tuple[Section, ...], Field(max_length=4, description="Empty: all.")] = (),
     scene: Annotated[str, Field(max_length=1_200, description="Surroundings.")] = "",
     profile: Profile = "default",
     max_tokens: Annotated[int, Field(ge=0, le=6_000, description="Never cuts critical lines. 0: 1200.")] = 0,
@@ -137,7 +137,7 @@ _FORM = {
         "fact": {"type": "string", "description": "Id or words."},
         "verdict": {
             "enum": ["conflict", "bears", "apart"],
-            "description": "apart: sets aside what only shared words say.",
+            "description": "bears: ask or do something first; apart: lowers what only words say.",
         },
         "why": {"type": "string", "description": "Short."},
     },
@@ -149,7 +149,7 @@ JudgedIn = Annotated[
     Field(max_length=JUDGEMENTS_LIMIT),
     # Listed without bounds and titles: lists of tools are short of room.
     WithJsonSchema({"type": "array", "items": _FORM}),
-    Field(description="Your view of recorded facts, after a first check or at once."),
+    Field(description="Your view of facts, after a check or at once."),
 ]
 
 
