@@ -173,7 +173,7 @@ async def _about(memory: Memory, words: str, session: str, sessions: Sessions) -
     """Returns the subjects of an event: of a personal installation, of the words, and those of earlier events."""
     if memory.facts.subjects.single:
         return [await memory.find_subject("")]
-    named = {one.id: one for one, _ in await memory.subjects_named(words)} if words.strip() else {}
+    named = {each.id: each for each, _ in await memory.subjects_named(words)} if words.strip() else {}
     before = [id_ for id_ in sessions.read(session).get("subjects", ()) if id_ not in named]
     found = [*named.values()]
     for id_ in before:

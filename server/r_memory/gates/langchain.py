@@ -31,7 +31,7 @@ class GateMiddleware(AgentMiddleware[AgentState[Any], Any, Any]):
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
     ) -> ModelResponse[Any]:
         messages: list[AnyMessage] = [*request.messages]
-        last = max((at for at, one in enumerate(messages) if isinstance(one, HumanMessage)), default=-1)
+        last = max((at for at, message in enumerate(messages) if isinstance(message, HumanMessage)), default=-1)
         words = messages[last].text if last >= 0 else ""
         block = await self._guard.block(words, request.state, is_new=last == len(messages) - 1)
         if last < 0:

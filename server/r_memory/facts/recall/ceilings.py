@@ -103,7 +103,7 @@ class Ceilings:
         low, high = float(found[1].replace(",", ".")), ends[1]
         for aim in self._aiming.finditer(text):
             words = text[aim.end() : aim.end() + _NEAR]
-            told = next(((at, one) for at, one in self._amounts.sums(words) if one.kind == high.kind), None)
+            told = next(((at, item) for at, item in self._amounts.sums(words) if item.kind == high.kind), None)
             if told is not None and not low <= told[1].size <= high.size:
                 return range(aim.start(), aim.end() + told[0].stop)
         return None
@@ -132,7 +132,7 @@ def _part_about(text: str, place: int, mentions: Sequence[Mention]) -> range:
     types, names = {mention.type for mention in own}, {mention.name for mention in own}
     others = [mention for mention in mentions if mention.type in types and mention.name not in names]
     sentence = _part(stretches(text), place)
-    inside = (other for other in others if other.start in sentence and not any(_overlap(other, one) for one in own))
+    inside = (other for other in others if other.start in sentence and not any(_overlap(other, item) for item in own))
     return _part(clauses(text), place) if any(inside) else sentence
 
 

@@ -8,7 +8,7 @@ A draft is read like a request that opens every row of the table. Names that the
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from r_memory.domain.blocks import SURE, DraftCheck, Finding, Ground, Line, Match, MatchLevel, Recall, RuleLine
@@ -75,6 +75,39 @@ _UPWARD = ((HAS_INGREDIENT, 1), (MEMBER_OF, 2))
 """Steps from a recorded thing to groups whose members the pack knows only in part."""
 
 
+class _Cues:
+    """The words of the language file, section `drafts`, by which parts of a draft are recognised."""
+
+    def __init__(self, schema: Schema) -> None:
+        def words(name: str) -> str:
+            return either(listed(schema.language, "drafts", name))
+
+        given = () if schema.comention is None else schema.comention.given
+        self.avoided = re.compile(rf"\b(?:{words('avoided')})\b", re.IGNORECASE)
+        self.grounds = re.compile(rf"\b(?:{words('grounds')})\b", re.IGNORECASE)
+        self.given = re.compile(rf"\b(?:{either(given)})\b", re.IGNORECASE)
+        self.nameless = re.compile(rf"\b(?:{words('nameless')})\b", re.IGNORECASE)
+        self.done = re.compile(rf"\b(?:{words('done')})\b", re.IGNORECASE)
+        self.said_of = re.compile(rf"\b(?:{words('grounds')})\s+(?:\w+\s+)?$", re.IGNORECASE)
+        self.firms = either(listed(schema.language, "proper_names", "firms"))
+        self.clearing = re.compile(rf"\b(?:{words('clearing')})\b", re.IGNORECASE)
+        self.right_before = re.compile(rf"\b(?:{words('right_before')})\s+$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Parted:
+    """A recall for a draft, in parts by what the draft does with each fact."""
+
+    things: Recall
+    """Without what the draft keeps by its words (papers to keep, places that are fine)."""
+    bearing: Recall
+    """Of these, what may speak against the draft."""
+    kept: tuple[Line, ...]
+    fine: tuple[Line, ...]
+    apart: tuple[Line, ...]
+    """What is in force and of another kind than the draft."""
+
+
 class Drafts:
     """Checks drafts against recalls, under one schema. An incomplete recall gives an incomplete check. Pure."""
 
@@ -124,27 +157,14 @@ class Drafts:
         self._holds = Holds(reader, self._names)
         self._any_one = AnyOne(reader)
         self._fine = FinePlaces(reader)
-        self._in_use = frozenset(name for name, one in reader.schema.relations.items() if one.in_use_against)
+        self._in_use = frozenset(name for name, relation in reader.schema.relations.items() if relation.in_use_against)
         self._kept = KeptRules(self._ceilings, self._in_use)
-
-        def words(name: str) -> str:
-            return either(listed(reader.schema.language, "drafts", name))
-
-        self._avoided = re.compile(rf"\b(?:{words('avoided')})\b", re.IGNORECASE)
-        self._grounds = re.compile(rf"\b(?:{words('grounds')})\b", re.IGNORECASE)
-        given = () if reader.schema.comention is None else reader.schema.comention.given
-        self._given = re.compile(rf"\b(?:{either(given)})\b", re.IGNORECASE)
-        self._nameless = re.compile(rf"\b(?:{words('nameless')})\b", re.IGNORECASE)
-        self._done = re.compile(rf"\b(?:{words('done')})\b", re.IGNORECASE)
-        self._said_of = re.compile(rf"\b(?:{words('grounds')})\s+(?:\w+\s+)?$", re.IGNORECASE)
-        self._firms = either(listed(reader.schema.language, "proper_names", "firms"))
-        self._clearing = re.compile(rf"\b(?:{words('clearing')})\b", re.IGNORECASE)
+        self._cues = _Cues(reader.schema)
         self._denials = KindDenials(reader.schema)
         self._last_read: tuple[tuple[str, Entity] | None, Sequence[Proposal]] = (None, ())
         self._untouched = Untouched(reader, self._names)
         self._is_known = lru_cache(_MOST_BESIDE)(self._names_known)
         """Kept for the next sentence of an answer, beside which the same statements wait."""
-        self._right_before = re.compile(rf"\b(?:{words('right_before')})\s+$", re.IGNORECASE)
 
     def check(self, text: str, recall: Recall, naming: Naming, judged: Sequence[Meant] = ()) -> DraftCheck:
         """The findings for a draft with these names against the recall made for it, and the gaps of the comparison.
@@ -152,30 +172,10 @@ class Drafts:
         `judged` is what the caller thinks of recorded facts beside the draft.
         """
         recall = self._passed.with_passed(self._forbidden.with_lifted(recall))
-        # What falls on a day of the draft says nothing of its things.
-        things = replace(recall, lines=tuple(map(_of_things, recall.lines)))
-        kept = [*self._due.kept(text, things.lines, recall.checked_at), *self._within_bounds(text, things.lines)]
-        settled = self._due.superseded(things.lines).union(line.fact.fact_id for line in kept)
-        named = naming.mentions
-        fine = [line for line in things.lines if self._fine.are_asked_for(text, line.fact, named)]
-        held = [line for line in things.lines if self._holds.are_kept(text, line.fact, named)]
-        things = replace(things, lines=tuple(line for line in things.lines if line not in (*held, *fine)))
-        apart = [
-            line for line in self._borne(things) if not line.matches and self._is_apart(text, line.fact, recall.subject)
-        ]
-        settled = settled.union(line.fact.fact_id for line in apart)
-        bearing = replace(things, lines=tuple(line for line in things.lines if line.fact.fact_id not in settled))
-        told = [*self._otherwise(text, recall, naming.mentions), *self._restated_in(text, recall)]
-        told += self._granted(text, recall, naming.mentions)
-        said_otherwise = (*{item.fact_id: item for item in reversed(told)}.values(), *self._denied(text, recall))
-        found = (*self._findings(text, things, naming), *said_otherwise, *self._on_days(text, recall))
-        found = (*found, *self._said_unread(text, recall, naming.mentions), *self._left_out(text, recall, naming))
-        found = self._with_bans(found, text, things, naming.mentions)
-        found = (*found, *self._other_details(text, recall, found))
-        found = tuple(sorted(self._with_standing(found, recall), key=lambda finding: finding.verdict != "conflict"))
-        found = (*found, *self._also_in_force(text, bearing, found))
-        told_of = {finding.fact_id for finding in found} | {line.fact.fact_id for line in kept}
-        unplaced = self._unplaced(bearing, told_of)
+        parted = self._parted(text, recall, naming)
+        found = self._found(text, recall, naming, parted)
+        told_of = {finding.fact_id for finding in found} | {line.fact.fact_id for line in parted.kept}
+        unplaced = self._unplaced(parted.bearing, told_of)
         after = after_judging(found, recall, judged).with_unplaced(unplaced, judged)
         aside = {item.finding.fact_id for item in after.set_aside}
         findings = with_words(after.findings, recall)
@@ -193,13 +193,7 @@ class Drafts:
                 untouched=(*untouched, *calm_waiting(recall, judged)),
             ),
             *_not_understood(line for line in unplaced if line.fact.fact_id not in aside),
-            *self._cleared(text, things),
-            *self._untold(text, recall, naming.mentions),
-            *self._unnamed_in(text, naming.mentions),
-            *self._partly_known(things, naming.mentions),
-            *self._ungrouped(things, naming.mentions),
-            *self._made_of_more(things, naming.mentions),
-            *self._of_its_members(things, naming.mentions),
+            *self._not_compared(text, parted.things, recall, naming),
         )
         # Of what was not recognised they were found out already.
         languages = self._reader.languages if recall.recognised else lambda _: recall.languages
@@ -208,28 +202,73 @@ class Drafts:
             gaps = (f"Some of the draft is in another language ({codes}) and was not understood.",)
         else:
             gaps = (*gaps, *(() if findings else _guessed(naming)), *_strange(naming, recall))
-        notes = (
-            *(counted_lines(recall) if beside else ()),
-            *(() if may_matter else recall.unasked),
-            *(self._uncompared(recall) if naming.mentions else ()),
-            *(
-                f"Also in force, of another kind than this draft: {clipped(shown_line(line), _MESSAGE)}"
-                for line in (*apart, *held)
-                if line.fact.fact_id not in told_of
-            ),
-            *(f"{_WAITS_ASIDE}{inert(words_of(episode), _QUOTE)}" for episode in untouched),
-            *(f"Kept by this draft: {clipped(line.text, _MESSAGE)}" for line in (*kept, *fine)),
-            *(f"Kept by this draft: {rule.text}" for rule in self._kept.of(text, recall, naming.mentions)),
-        )
         return DraftCheck(
             verdict=verdict_of(findings, gaps),
             findings=findings,
             gaps=gaps,
-            notes=notes,
+            notes=(
+                *(counted_lines(recall) if beside else ()),
+                *(() if may_matter else recall.unasked),
+                *self._notes(text, recall, naming, parted, told_of),
+                *(f"{_WAITS_ASIDE}{inert(words_of(episode), _QUOTE)}" for episode in untouched),
+            ),
             recall=recall,
             set_aside=after.set_aside,
             judged=after.judged,
         )
+
+    def _parted(self, text: str, recall: Recall, naming: Naming) -> _Parted:
+        """The facts of a recall by what the draft does with them."""
+        # What falls on a day of the draft says nothing of its things.
+        things = replace(recall, lines=tuple(map(_of_things, recall.lines)))
+        kept = [*self._due.kept(text, things.lines, recall.checked_at), *self._within_bounds(text, things.lines)]
+        settled = self._due.superseded(things.lines).union(line.fact.fact_id for line in kept)
+        named = naming.mentions
+        fine = [line for line in things.lines if self._fine.are_asked_for(text, line.fact, named)]
+        held = [line for line in things.lines if self._holds.are_kept(text, line.fact, named)]
+        things = replace(things, lines=tuple(line for line in things.lines if line not in (*held, *fine)))
+        apart = [
+            line for line in self._borne(things) if not line.matches and self._is_apart(text, line.fact, recall.subject)
+        ]
+        settled = settled.union(line.fact.fact_id for line in apart)
+        bearing = replace(things, lines=tuple(line for line in things.lines if line.fact.fact_id not in settled))
+        return _Parted(things=things, bearing=bearing, kept=(*kept,), fine=(*fine,), apart=(*apart, *held))
+
+    def _found(self, text: str, recall: Recall, naming: Naming, parted: _Parted) -> tuple[Finding, ...]:
+        """All findings for the draft, conflicts first; in the end what is in force beside it."""
+        told = [*self._otherwise(text, recall, naming.mentions), *self._restated_in(text, recall)]
+        told += self._granted(text, recall, naming.mentions)
+        said_otherwise = (*{item.fact_id: item for item in reversed(told)}.values(), *self._denied(text, recall))
+        found = (*self._findings(text, parted.things, naming), *said_otherwise, *self._on_days(text, recall))
+        found = (*found, *self._said_unread(text, recall, naming.mentions), *self._left_out(text, recall, naming))
+        found = self._with_bans(found, text, parted.things, naming.mentions)
+        found = (*found, *self._other_details(text, recall, found))
+        found = tuple(sorted(self._with_standing(found, recall), key=lambda finding: finding.verdict != "conflict"))
+        return (*found, *self._also_in_force(text, parted.bearing, found))
+
+    def _not_compared(self, text: str, things: Recall, recall: Recall, naming: Naming) -> Iterator[str]:
+        """The gaps of things that the draft names and of what it takes for granted."""
+        yield from self._cleared(text, things)
+        yield from self._untold(text, recall, naming.mentions)
+        yield from self._unnamed_in(text, naming.mentions)
+        yield from self._partly_known(things, naming.mentions)
+        yield from self._ungrouped(things, naming.mentions)
+        yield from self._made_of_more(things, naming.mentions)
+        yield from self._of_its_members(things, naming.mentions)
+
+    def _notes(
+        self, text: str, recall: Recall, naming: Naming, parted: _Parted, told_of: Collection[str]
+    ) -> Iterator[str]:
+        """What is told beside the verdict: what is not compared, what is in force of another kind, and what is kept."""
+        if naming.mentions:
+            yield from self._uncompared(recall)
+        for line in parted.apart:
+            if line.fact.fact_id not in told_of:
+                yield f"Also in force, of another kind than this draft: {clipped(shown_line(line), _MESSAGE)}"
+        for line in (*parted.kept, *parted.fine):
+            yield f"Kept by this draft: {clipped(line.text, _MESSAGE)}"
+        for rule in self._kept.of(text, recall, naming.mentions):
+            yield f"Kept by this draft: {rule.text}"
 
     def _with_standing(self, found: Sequence[Finding], recall: Recall) -> Iterator[Finding]:
         """The findings; before one of a disputed sentence the newer sentences that stand in its place."""
@@ -364,7 +403,10 @@ class Drafts:
         types = self._at_risk.union(*needed)
         named = any(mention.type in types for mention in naming.mentions) or naming.strange or naming.unknown
         return (
-            recall.is_order or bool(named) or self._given.search(text) is not None or any(self._secrets.amounts(text))
+            recall.is_order
+            or bool(named)
+            or self._cues.given.search(text) is not None
+            or any(self._secrets.amounts(text))
         )
 
     def _waits_beside(self, text: str, recall: Recall, naming: Naming) -> bool:
@@ -415,7 +457,7 @@ class Drafts:
     def _cleared(self, text: str, recall: Recall) -> Iterator[str]:
         """The gap of a draft that clears somebody for something ("fit to drive"): no rule compares that."""
         recorded = [line.text for line in recall.lines if line.rank != "past" and not line.fact.is_absence]
-        if recorded and (said := self._clearing.search(text)) is not None:
+        if recorded and (said := self._cues.clearing.search(text)) is not None:
             yield clipped(
                 f'Whether "{said[0]}" goes with what is recorded was not compared: {"; ".join(recorded)}', _MESSAGE
             )
@@ -799,7 +841,7 @@ class Drafts:
         for part in stretches(text):
             start, end = end, end + len(part)
             things = (each for each in named if each.type in self._at_risk and start <= each.start < end)
-            if self._nameless.search(part) and self._given.search(part) and not any(things):
+            if self._cues.nameless.search(part) and self._cues.given.search(part) and not any(things):
                 yield f'What it is that is given was not named: "{clipped(inert(part), _AGAINST)}". Ask.'
 
     def _left_out(self, text: str, recall: Recall, naming: Naming) -> Iterator[Finding]:
@@ -867,13 +909,14 @@ class Drafts:
         """The findings for plain details in which the draft differs from a fact that no conflict was `found` with."""
         told = {item.fact_id for item in found if item.verdict == "conflict"}
         known = [line for line in recall.lines if line.fact.relation in self._schema.relations]
+        met = {item.fact_id for item in found}
         lines = [line for line in known if line.fact.fact_id not in told]
         for detail in self._plain_details.otherwise(text, lines) if self._reader.is_short(text) else ():
             fact = detail.line.fact
             if detail.sure and not self._secrets.is_secret(fact):
-                about = f"{clipped(_shown(detail.line), _MESSAGE)} Its words forbid this."
-                yield self._ban(text, detail.place, about, fact.fact_id)
-            elif not (detail.sure or self._forbidden.is_ban(fact) or fact.fact_id in {item.fact_id for item in found}):
+                about = f"{clipped(shown_line(detail.line), _MESSAGE)} Its words forbid this."
+                yield replace(self._ban(text, detail.place, about, fact.fact_id), ground=Ground.COMPARED)
+            elif not (detail.sure or self._forbidden.is_ban(fact) or fact.fact_id in met):
                 yield self._on_record(text, detail.line, detail.place)
 
     def _granted(self, text: str, recall: Recall, named: Sequence[Mention]) -> Iterator[Finding]:
@@ -959,7 +1002,7 @@ class Drafts:
     def _of_firms(self, text: str, naming: Naming) -> Sequence[range]:
         """Where unknown firms stand, of whose names a term may be a part: "Bellweather Gaming plc"."""
         strange = either(word for word in naming.strange if word[:1].isupper())
-        name = re.compile(rf"\b(?:{strange})(?-i:(?:\s+[A-Z][\w&-]*)*)\s+(?:{self._firms})\b", re.IGNORECASE)
+        name = re.compile(rf"\b(?:{strange})(?-i:(?:\s+[A-Z][\w&-]*)*)\s+(?:{self._cues.firms})\b", re.IGNORECASE)
         return [range(*found.span()) for found in name.finditer(text)]
 
     def _finding(self, line: Line, match: Match, text: str, place: int, *, breaks: bool = False) -> Finding:
@@ -1044,16 +1087,16 @@ class Drafts:
 
     def _is_avoided(self, text: str, place: int) -> bool:
         before, clause = text[max(place - _NEAR, 0) : place], part_around(clauses, text, place)
-        if self._right_before.search(before):
+        if self._cues.right_before.search(before):
             return True
-        reasons = [found[0] for found in self._avoided.finditer(clause)]
-        if not reasons or not self._done.search(clause):
+        reasons = [found[0] for found in self._cues.avoided.finditer(clause)]
+        if not reasons or not self._cues.done.search(clause):
             return bool(reasons)
-        if not all(self._grounds.fullmatch(reason) for reason in reasons):
+        if not all(self._cues.grounds.fullmatch(reason) for reason in reasons):
             return True
         name = _NAME.match(text, place)
-        follows = name is not None and self._grounds.match(text, name.end()) is not None
-        return follows or self._said_of.search(before) is not None
+        follows = name is not None and self._cues.grounds.match(text, name.end()) is not None
+        return follows or self._cues.said_of.search(before) is not None
 
 
 def _is_reacted_to(link: Link) -> bool:

@@ -814,7 +814,7 @@ class Recaller:
         plain = [name for name in self._schema.relations if name not in self._schema.critical]
         try:
             async with self._in_time():
-                looks = (self._store.neighbourhood(one, plain) for one in (about, *addressed.also_read))
+                looks = (self._store.neighbourhood(item, plain) for item in (about, *addressed.also_read))
                 facts = [fact for found in await asyncio.gather(*looks) for fact in found.facts]
         except _STORE_TROUBLE as error:
             _warn("Facts about strangers not read", "recall_known_of", error)
@@ -859,7 +859,7 @@ class Recaller:
             except _STORE_TROUBLE as error:
                 _warn("Files of others not read", "recall_elsewhere", error)
                 return True
-            return any(one.uid != about.uid and not is_trace(one) and speaks_for_risk(fact) for one, fact in found)
+            return any(item.uid != about.uid and not is_trace(item) and speaks_for_risk(fact) for item, fact in found)
 
         found = await asyncio.gather(*map(names, self._searched))
         return tuple(relation.name for relation, is_named in zip(self._searched, found, strict=True) if is_named)

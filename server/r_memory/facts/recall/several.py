@@ -72,7 +72,7 @@ class Several:
         household = fit(together, max_chars)
         gate = gate_record(asked=query, block=household.block)
         parts = [(item, render_alone(item, with_query=False)) for item in household.recalls]
-        recorded = tuple([await self._recalling.recorded(one, shown_to, gate, block=own) for one, own in parts])
+        recorded = tuple([await self._recalling.recorded(part, shown_to, gate, block=own) for part, own in parts])
         if recorded == household.recalls:
             return household
         household = replace(household, recalls=recorded)
@@ -127,12 +127,12 @@ class Several:
     async def _shared_out(self, text: str, people: Sequence[Entity]) -> Mapping[str, str]:
         """By uid of each person: the draft without the sentences that are about another of them alone."""
         left_out: dict[str, list[tuple[range, str]]] = {person.uid: [] for person in people}
-        for place, one, name in self._shares.of_one(text, people) if len(people) > 1 else ():
+        for place, item, name in self._shares.of_one(text, people) if len(people) > 1 else ():
             # By a pet name, or by an id, it may name another.
             named = await self._subjects.named_in(text[place.start : place.stop])
-            if all(person == one for person, _ in named):
+            if all(person == item for person, _ in named):
                 for other in people:
-                    if other.uid != one.uid:
+                    if other.uid != item.uid:
                         left_out[other.uid].append((place, name))
         return {uid: without(text, parts) for uid, parts in left_out.items()}
 

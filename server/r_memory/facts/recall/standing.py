@@ -61,8 +61,8 @@ class Standing:
         self._rules = rules
         self._drafts = drafts
         self._lines = lines
-        self._against = {name: frozenset(one.in_use_against) for name, one in reader.schema.relations.items()}
-        self._single = {name: one.single for name, one in reader.schema.relations.items() if one.single}
+        self._against = {name: frozenset(relation.in_use_against) for name, relation in reader.schema.relations.items()}
+        self._single = {name: relation.single for name, relation in reader.schema.relations.items() if relation.single}
         self.relations = self._read(reader.knowledge.rules)
         """Relations whose facts are compared; empty if the schema has no things in use."""
         self._reasons: dict[tuple[object, ...], Match | None] = {}
@@ -70,7 +70,9 @@ class Standing:
         self._known: dict[tuple[str, str], _Pairs] = {}
         """What was found before, by key and name of the subject."""
         self._amounts = Amounts(reader.schema.language)
-        self._limits = {name for name, one in reader.schema.relations.items() if "number" in one.attrs.values()}
+        self._limits = {
+            name for name, relation in reader.schema.relations.items() if "number" in relation.attrs.values()
+        }
 
     def check(
         self,

@@ -28,7 +28,9 @@ class Worded:
     def under(cls, reader: Reader) -> "Worded":
         """The comparison of the relations whose things are words, with the concepts that rules hold against them."""
         terms = reader.schema.lexicon.terms
-        spoken = {name for name, one in reader.schema.relations.items() if not any(map(terms.get, one.objects))}
+        spoken = {
+            name for name, relation in reader.schema.relations.items() if not any(map(terms.get, relation.objects))
+        }
         sides = [side for rule in reader.knowledge.rules for side in (rule.start, rule.end)]
         held = [side for side in sides if not spoken.isdisjoint(side.recorded)]
         return cls(

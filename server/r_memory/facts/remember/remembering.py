@@ -523,7 +523,7 @@ class Remembering:
         ids = list(dict.fromkeys(seen.fact_id for _, understood in read for seen in understood.observations))
         async with self._one_writer.setdefault(subject.uid, asyncio.Lock()):
             chain = await self._ledger.chain(subject, ids) if ids else await self._store.chain(subject.uid, ())
-            if any(_under_terms(one.observations, chain) != one.observations for _, one in read):
+            if any(_under_terms(item.observations, chain) != item.observations for _, item in read):
                 return ()
 
             def events(chain: Chain) -> tuple[FactEvent, ...]:

@@ -684,10 +684,10 @@ def _taken_back(doubted: Iterable[Doubted], left: Sequence[ReviewItem], reader: 
 def _unfound(utterance: Utterance, told: Sequence[Told], given: CallerReading | None) -> Iterator[ReviewItem]:
     """All of the words as an item, if a malformed claim corrects a fact that is not recorded."""
     claims = given.claims if given is not None else ()
-    for claim, one in zip(claims, told, strict=False):
-        if claim.note and one.waits and one.observation is None:
+    for claim, item in zip(claims, told, strict=False):
+        if claim.note and item.waits and item.observation is None:
             span = Span(start=0, end=len(utterance.text))
-            yield ReviewItem(text=utterance.text, span=span, reason=one.reason, answered=True)
+            yield ReviewItem(text=utterance.text, span=span, reason=item.reason, answered=True)
 
 
 def _in_order(given: CallerReading | None, formed: Sequence[Told]) -> Iterator[Told]:

@@ -315,5 +315,5 @@ def _disarmed(value: Any) -> Any:  # noqa: ANN401 - JSON of any shape
     if isinstance(value, list):
         return [_disarmed(item) for item in value]
     if isinstance(value, dict):
-        return {key: _disarmed(one) for key, one in value.items()}
+        return {key: _disarmed(each) for key, each in value.items()}
     return value

@@ -44,7 +44,7 @@ class ModelRequest:
     def _last(self) -> int:
         """Place of the user's last message; -1 if there is none."""
         numbered = enumerate(self.messages)
-        return max((at for at, one in numbered if isinstance(one, dict) and one.get("role") == "user"), default=-1)
+        return max((at for at, item in numbered if isinstance(item, dict) and item.get("role") == "user"), default=-1)
 
     @property
     def is_new(self) -> bool:

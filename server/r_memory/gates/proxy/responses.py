@@ -198,5 +198,5 @@ class ResponsesStream:
 
     def _sent(self, told: list[dict[str, Any]]) -> bytes:
         """Returns events of the gate, numbered behind what was sent."""
-        numbered = [{**one, "sequence_number": number} for number, one in enumerate(told, start=self._number + 1)]
+        numbered = [{**each, "sequence_number": number} for number, each in enumerate(told, start=self._number + 1)]
         return b"".join(event_of(item, item["type"]) for item in numbered)
