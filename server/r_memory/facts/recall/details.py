@@ -15,7 +15,7 @@ from r_memory.facts.recall.amounts import Amount, Amounts
 from r_memory.reading.language import either, listed
 from r_memory.text.sentences import clauses, stretches
 
-__all__ = ["Detail", "Details"]
+__all__ = ["Details", "DraftDetail"]
 
 _WORD = re.compile(r"\w+")
 _VOLUME = "L"
@@ -25,7 +25,7 @@ _LETTERS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Detail:
+class DraftDetail:
     """A recorded fact, and where the draft differs from it."""
 
     line: Line
@@ -66,7 +66,7 @@ class Details:
         self._going = _table(language, "drafts", "goes_by")
         self._goes = re.compile(rf"\b({either(self._going)})\b", re.IGNORECASE)
 
-    def otherwise(self, text: str, lines: Sequence[Line]) -> Iterator[Detail]:
+    def otherwise(self, text: str, lines: Sequence[Line]) -> Iterator[DraftDetail]:
         """The facts from which a draft differs in a detail, each with the place in the draft."""
         standing = [
             line for line in lines if line.rank != "past" and line.contrary is None and not line.fact.is_absence
@@ -81,9 +81,9 @@ class Details:
                 (self._another_way(text, line), True),
             ):
                 if place is not None:
-                    yield Detail(line, place, sure)
+                    yield DraftDetail(line, place, sure)
 
-    def _other_sides(self, text: str, lines: Sequence[Line]) -> Iterator[Detail]:
+    def _other_sides(self, text: str, lines: Sequence[Line]) -> Iterator[DraftDetail]:
         """The facts of a part of the body of whose other side the draft says what they say."""
         told = list(self._sides_in(text))
         known = [(line, dict(_pairs(self._sides_in(_words_of(line.fact))))) for line in lines if told]
@@ -94,7 +94,7 @@ class Details:
                     continue
                 sentence = next(part for part, end in _placed(text) if place < end)
                 if self._starts(sentence, part) & self._starts(_words_of(line.fact), part):
-                    yield Detail(line, place, sure=False)
+                    yield DraftDetail(line, place, sure=False)
 
     def _starts(self, words: str, part: str) -> frozenset[str]:
         """The first letters of what words tell beside a part of the body and its side."""

@@ -180,7 +180,7 @@ class _Request:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Record:
+class _RecordRead:
     """What was read for a request."""
 
     about: Entity
@@ -501,7 +501,7 @@ class Recaller:
 
     async def _read_for(
         self, query: _Query, request: _Request, to_read: _ToRead, subject: str | Entity, earlier: Earlier
-    ) -> _Record:
+    ) -> _RecordRead:
         """What is recorded about the subject of a request and the people whom it means."""
         about, addressed, found = await self._looked_up(subject, query.text, to_read.looked, earlier)
         found = _with(await self._without_withdrawn(about, found, earlier), query.elsewhere, to_read.looked.edges)
@@ -517,7 +517,7 @@ class Recaller:
         shown = frozenset[str]() if query.is_draft else self._always_shown.of(found.facts, self._clock.now())
         meant = placed.union(met, shown, (fact.fact_id for fact in circle.facts))
         rows = to_read.near if circle.facts else to_read.rows
-        return _Record(
+        return _RecordRead(
             about=about,
             addressed=addressed,
             found=_asked_along(found, beside={*to_read.looked.edges} - {*to_read.rows.edges}, meant=meant),
@@ -535,7 +535,7 @@ class Recaller:
         )
 
     async def _with_request(
-        self, recall: Recall, query: _Query, request: _Request, record: _Record, naming: Naming
+        self, recall: Recall, query: _Query, request: _Request, record: _RecordRead, naming: Naming
     ) -> Recall:
         """The recall with what the request says and means, and with what is not recorded of it."""
         needed, types = _edges(row.needs for row in request.meant), {mention.type for mention in naming.mentions}
