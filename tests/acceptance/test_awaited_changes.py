@@ -4,14 +4,12 @@ Issue "In a model's hands", points 5 and 6: a withdrawal that nobody confirmed y
 """
 
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
-from itertools import count
 
 import pytest
 
-from tests.acceptance.conftest import Assistant, Installation, in_a_task_of_its_own
+from tests.acceptance.conftest import Installation
 from tests.acceptance.test_corrections import fact
-from tests.acceptance.test_corrections_by_kind import Domains
+from tests.acceptance.test_corrections_by_kind import Domains, domains_of
 
 pytestmark = pytest.mark.anyio
 SECRET, ALLERGY, NOTE, PLAN = "MUST_NOT_DISCLOSE", "HAS_ALLERGY_TO", "HAS_NOTE", "PLANS"
@@ -19,12 +17,8 @@ SECRET, ALLERGY, NOTE, PLAN = "MUST_NOT_DISCLOSE", "HAS_ALLERGY_TO", "HAS_NOTE",
 
 @pytest.fixture(scope="module")
 async def domains(standing: Installation) -> AsyncIterator[Domains]:
-    async with AsyncExitStack() as stack:
-        clients: dict[str, Assistant] = {}
-        for schema in ("clinical", "personal", "law", "finance"):
-            one = standing.with_settings(schema=schema, data_dir=str(standing.folder / f"{schema}-awaited"))
-            clients[schema] = await stack.enter_async_context(in_a_task_of_its_own(one.client()))
-        yield Domains(clients, count())
+    async with domains_of(standing, "awaited", ("clinical", "personal", "law", "finance")) as opened:
+        yield opened
 
 
 def below(block: str, words: str) -> list[str]:

@@ -5,7 +5,7 @@ implant, "forget X, Y", words that were withdrawn, one saying under two relation
 """
 
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from itertools import count
 
@@ -32,14 +32,21 @@ class Domains:
         return Person(self.clients[domain], f"K{next(self.numbers)}")
 
 
-@pytest.fixture(scope="module")
-async def domains(standing: Installation) -> AsyncIterator[Domains]:
+@asynccontextmanager
+async def domains_of(standing: Installation, folder: str, schemas: Sequence[str]) -> AsyncIterator[Domains]:
+    """A client of each of these domains, on data folders of their own."""
     async with AsyncExitStack() as stack:
         clients: dict[str, Assistant] = {}
-        for schema in ("personal", "law", "finance"):
-            one = standing.with_settings(schema=schema, data_dir=str(standing.folder / schema))
-            clients[schema] = await stack.enter_async_context(in_a_task_of_its_own(one.client()))
+        for schema in schemas:
+            own = standing.with_settings(schema=schema, data_dir=str(standing.folder / f"{schema}-{folder}"))
+            clients[schema] = await stack.enter_async_context(in_a_task_of_its_own(own.client()))
         yield Domains(clients, count())
+
+
+@pytest.fixture(scope="module")
+async def domains(standing: Installation) -> AsyncIterator[Domains]:
+    async with domains_of(standing, "kinds", ("personal", "law", "finance")) as opened:
+        yield opened
 
 
 def due(thing: str, words: str, day: str, status: str = "active", **more: object) -> dict[str, object]:

@@ -5,14 +5,12 @@ the old one, "it" is never a thing, and a sentence about two people is settled b
 """
 
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack
-from itertools import count
 
 import pytest
 
-from tests.acceptance.conftest import Assistant, Installation, in_a_task_of_its_own
+from tests.acceptance.conftest import Installation
 from tests.acceptance.test_corrections import Given, fact, fates
-from tests.acceptance.test_corrections_by_kind import Domains, due
+from tests.acceptance.test_corrections_by_kind import Domains, domains_of, due
 
 pytestmark = pytest.mark.anyio
 ALLERGY, TAKES, IMPLANT, DIET, PLAN = "HAS_ALLERGY_TO", "TAKES", "HAS_IMPLANTS", "KEEPS_DIET", "PLANS"
@@ -22,12 +20,8 @@ BEARS = "bears on this request"
 
 @pytest.fixture(scope="module")
 async def domains(standing: Installation) -> AsyncIterator[Domains]:
-    async with AsyncExitStack() as stack:
-        clients: dict[str, Assistant] = {}
-        for schema in ("clinical", "personal", "law", "finance"):
-            one = standing.with_settings(schema=schema, data_dir=str(standing.folder / f"{schema}-view"))
-            clients[schema] = await stack.enter_async_context(in_a_task_of_its_own(one.client()))
-        yield Domains(clients, count())
+    async with domains_of(standing, "view", ("clinical", "personal", "law", "finance")) as opened:
+        yield opened
 
 
 def limit(words: str, most: int, corrects: str = "") -> dict[str, object]:

@@ -4,15 +4,13 @@ Over MCP, in the domains of ordinary users.
 """
 
 from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack
-from itertools import count
 from typing import Any
 
 import pytest
 
-from tests.acceptance.conftest import Installation, in_a_task_of_its_own
+from tests.acceptance.conftest import Installation
 from tests.acceptance.test_corrections import Given, fact
-from tests.acceptance.test_corrections_by_kind import Domains
+from tests.acceptance.test_corrections_by_kind import Domains, domains_of
 
 pytestmark = pytest.mark.anyio
 LISTED = "Also in force: "
@@ -20,12 +18,8 @@ LISTED = "Also in force: "
 
 @pytest.fixture(scope="module")
 async def domains(standing: Installation) -> AsyncIterator[Domains]:
-    async with AsyncExitStack() as stack:
-        clients = {}
-        for schema in ("law", "finance", "personal"):
-            one = standing.with_settings(schema=schema, data_dir=str(standing.folder / f"{schema}-secrets"))
-            clients[schema] = await stack.enter_async_context(in_a_task_of_its_own(one.client()))
-        yield Domains(clients, count())
+    async with domains_of(standing, "secrets", ("law", "finance", "personal")) as opened:
+        yield opened
 
 
 def kept(relation: str, words: str, object_: str = "") -> Given:

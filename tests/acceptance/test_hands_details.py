@@ -4,14 +4,12 @@ Issue "In a model's hands": what players saw a check pass. Twins that keep the d
 """
 
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
-from itertools import count
 
 import pytest
 
-from tests.acceptance.conftest import Assistant, Installation, in_a_task_of_its_own
+from tests.acceptance.conftest import Installation
 from tests.acceptance.test_corrections import Given, fact
-from tests.acceptance.test_corrections_by_kind import Domains
+from tests.acceptance.test_corrections_by_kind import Domains, domains_of
 
 pytestmark = pytest.mark.anyio
 SIDE = fact("HAS_CONDITION", "left ankle sprain", "Left ankle sprain, strapped")
@@ -46,12 +44,8 @@ ROWS = (
 
 @pytest.fixture(scope="module")
 async def domains(standing: Installation) -> AsyncIterator[Domains]:
-    async with AsyncExitStack() as stack:
-        clients: dict[str, Assistant] = {}
-        for schema in ("clinical", "personal", "law"):
-            one = standing.with_settings(schema=schema, data_dir=str(standing.folder / f"{schema}-details"))
-            clients[schema] = await stack.enter_async_context(in_a_task_of_its_own(one.client()))
-        yield Domains(clients, count())
+    async with domains_of(standing, "details", ("clinical", "personal", "law")) as opened:
+        yield opened
 
 
 @pytest.mark.parametrize(("domain", "said", "given", "draft", "differs"), ROWS, ids=[row[3] for row in ROWS])

@@ -4,14 +4,12 @@ Issue "In a model's hands", points 1 and 7. A risk that no call stored stays in 
 """
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AsyncExitStack
-from itertools import count
 
 import pytest
 
-from tests.acceptance.conftest import Assistant, Installation, in_a_task_of_its_own
+from tests.acceptance.conftest import Installation
 from tests.acceptance.test_corrections import Given, Person, fact
-from tests.acceptance.test_corrections_by_kind import Domains
+from tests.acceptance.test_corrections_by_kind import Domains, domains_of
 
 pytestmark = pytest.mark.anyio
 ALLERGY, TAKES, NOTE, NEVER, CONDITION = (
@@ -26,12 +24,8 @@ Calls = Mapping[str, Sequence[Given]]
 
 @pytest.fixture(scope="module")
 async def domains(standing: Installation) -> AsyncIterator[Domains]:
-    async with AsyncExitStack() as stack:
-        clients: dict[str, Assistant] = {}
-        for schema in ("clinical", "personal"):
-            one = standing.with_settings(schema=schema, data_dir=str(standing.folder / f"{schema}-one-text"))
-            clients[schema] = await stack.enter_async_context(in_a_task_of_its_own(one.client()))
-        yield Domains(clients, count())
+    async with domains_of(standing, "one-text", ("clinical", "personal")) as opened:
+        yield opened
 
 
 WARD = (

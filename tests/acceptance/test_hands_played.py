@@ -5,14 +5,13 @@ Issue "In a model's hands": every turn helps, corrections land, nothing is lost.
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
-from itertools import count
 from uuid import uuid4
 
 import pytest
 
 from tests.acceptance.conftest import Assistant, Installation, in_a_task_of_its_own
 from tests.acceptance.test_corrections import Person, fact
-from tests.acceptance.test_corrections_by_kind import Domains
+from tests.acceptance.test_corrections_by_kind import Domains, domains_of
 
 pytestmark = pytest.mark.anyio
 TAKES = "TAKES"
@@ -21,12 +20,8 @@ OTHERWISE, UNTOLD = "The record says otherwise", "is without a unit"
 
 @pytest.fixture(scope="module")
 async def domains(standing: Installation) -> AsyncIterator[Domains]:
-    async with AsyncExitStack() as stack:
-        clients: dict[str, Assistant] = {}
-        for schema in ("clinical", "personal", "finance"):
-            one = standing.with_settings(schema=schema, data_dir=str(standing.folder / f"{schema}-hands"))
-            clients[schema] = await stack.enter_async_context(in_a_task_of_its_own(one.client()))
-        yield Domains(clients, count())
+    async with domains_of(standing, "hands", ("clinical", "personal", "finance")) as opened:
+        yield opened
 
 
 @pytest.fixture(scope="module")

@@ -4,14 +4,12 @@ Issue "In a model's hands", point 5.
 """
 
 from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack
-from itertools import count
 
 import pytest
 
-from tests.acceptance.conftest import Assistant, Installation, in_a_task_of_its_own
+from tests.acceptance.conftest import Installation
 from tests.acceptance.test_corrections import fact
-from tests.acceptance.test_corrections_by_kind import Domains
+from tests.acceptance.test_corrections_by_kind import Domains, domains_of
 
 pytestmark = pytest.mark.anyio
 TAKES = "TAKES"
@@ -37,12 +35,8 @@ ROWS: tuple[tuple[str, str, str, Mapping[str, str], Mapping[str, str]], ...] = (
 
 @pytest.fixture(scope="module")
 async def domains(standing: Installation) -> AsyncIterator[Domains]:
-    async with AsyncExitStack() as stack:
-        one = standing.with_settings(schema="clinical", data_dir=str(standing.folder / "clinical-same"))
-        clients: dict[str, Assistant] = {
-            "clinical": await stack.enter_async_context(in_a_task_of_its_own(one.client()))
-        }
-        yield Domains(clients, count())
+    async with domains_of(standing, "same", ("clinical",)) as opened:
+        yield opened
 
 
 @pytest.mark.parametrize(("said", "thing", "means", "attrs", "kept"), ROWS, ids=[row[1] for row in ROWS])

@@ -4,8 +4,6 @@ Issue "In a model's hands": every turn helps, corrections land, nothing is lost.
 """
 
 from collections.abc import AsyncIterator, Mapping
-from contextlib import AsyncExitStack
-from itertools import count
 from typing import Any
 from uuid import uuid4
 
@@ -13,7 +11,7 @@ import pytest
 
 from tests.acceptance.conftest import Assistant, Installation, in_a_task_of_its_own
 from tests.acceptance.test_corrections import Given, Person, fact
-from tests.acceptance.test_corrections_by_kind import Domains
+from tests.acceptance.test_corrections_by_kind import Domains, domains_of
 
 pytestmark = pytest.mark.anyio
 NOTE, TAKES = "HAS_NOTE", "TAKES"
@@ -21,12 +19,8 @@ NOTE, TAKES = "HAS_NOTE", "TAKES"
 
 @pytest.fixture(scope="module")
 async def domains(standing: Installation) -> AsyncIterator[Domains]:
-    async with AsyncExitStack() as stack:
-        clients = {}
-        for schema in ("personal", "clinical", "law", "finance"):
-            one = standing.with_settings(schema=schema, data_dir=str(standing.folder / f"{schema}-told"))
-            clients[schema] = await stack.enter_async_context(in_a_task_of_its_own(one.client()))
-        yield Domains(clients, count())
+    async with domains_of(standing, "told", ("personal", "clinical", "law", "finance")) as opened:
+        yield opened
 
 
 @pytest.fixture(scope="module")

@@ -4,14 +4,12 @@ Issue "In a model's hands": every turn helps, corrections land, nothing is lost.
 """
 
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
-from itertools import count
 
 import pytest
 
-from tests.acceptance.conftest import Assistant, Installation, in_a_task_of_its_own
+from tests.acceptance.conftest import Installation
 from tests.acceptance.test_corrections import Person, fact
-from tests.acceptance.test_corrections_by_kind import Domains
+from tests.acceptance.test_corrections_by_kind import Domains, domains_of
 
 pytestmark = pytest.mark.anyio
 ALLERGY, NOTE = "HAS_ALLERGY_TO", "HAS_NOTE"
@@ -19,12 +17,8 @@ ALLERGY, NOTE = "HAS_ALLERGY_TO", "HAS_NOTE"
 
 @pytest.fixture(scope="module")
 async def domains(standing: Installation) -> AsyncIterator[Domains]:
-    async with AsyncExitStack() as stack:
-        clients: dict[str, Assistant] = {}
-        for schema in ("clinical", "personal", "law", "finance"):
-            installed = standing.with_settings(schema=schema, data_dir=str(standing.folder / f"{schema}-written"))
-            clients[schema] = await stack.enter_async_context(in_a_task_of_its_own(installed.client()))
-        yield Domains(clients, count())
+    async with domains_of(standing, "written", ("clinical", "personal", "law", "finance")) as opened:
+        yield opened
 
 
 SHOWN = (

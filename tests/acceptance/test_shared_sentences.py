@@ -5,14 +5,12 @@ that person and nobody else, and if what is left of the text is accounted for.
 """
 
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack
-from itertools import count
 
 import pytest
 
-from tests.acceptance.conftest import Assistant, Installation, in_a_task_of_its_own
+from tests.acceptance.conftest import Installation
 from tests.acceptance.test_corrections import Given, Person, fact
-from tests.acceptance.test_corrections_by_kind import Domains
+from tests.acceptance.test_corrections_by_kind import Domains, domains_of
 
 pytestmark = pytest.mark.anyio
 ALLERGY, TAKES = "HAS_ALLERGY_TO", "TAKES"
@@ -20,12 +18,8 @@ ALLERGY, TAKES = "HAS_ALLERGY_TO", "TAKES"
 
 @pytest.fixture(scope="module")
 async def domains(standing: Installation) -> AsyncIterator[Domains]:
-    async with AsyncExitStack() as stack:
-        one = standing.with_settings(schema="clinical", data_dir=str(standing.folder / "clinical-shared"))
-        clients: dict[str, Assistant] = {
-            "clinical": await stack.enter_async_context(in_a_task_of_its_own(one.client()))
-        }
-        yield Domains(clients, count())
+    async with domains_of(standing, "shared", ("clinical",)) as opened:
+        yield opened
 
 
 JOINT = (
