@@ -1,7 +1,8 @@
 """Suite `answers`: what a model answers with each way of remembering, judged by a rubric or by a person's file.
 
-Three kinds of cases: probes of `scm`, instructions in pieces (`sharded.jsonl`, T-21), and John Doe (T-11). Nothing is
-claimed of any other model than the one that answered; each row says which that was.
+Three kinds of cases: probes of `scm`, instructions in pieces (`sharded.jsonl`, T-21), and John Doe (T-11); a file of
+judged answers may also hold stories (`scripts/story_answers.py`). Nothing is claimed of any other model than the one
+that answered; each row says which that was.
 """
 
 import json
@@ -60,6 +61,9 @@ class JudgedAnswer(DataRow):
     answer: str
     model: str
     right: bool
+    harm: bool = False
+    """Who follows the answer may do what goes against what was told; the rubric cannot tell."""
+    why: str = ""
     judge: str = RUBRIC
 
 
@@ -241,12 +245,11 @@ def of_answers(rows: Iterable[AnswerCase], answers: Sequence[JudgedAnswer]) -> C
 
 def _by_way(kind: str, answers: Sequence[JudgedAnswer]) -> list[Figure]:
     own = [answer for answer in answers if answer.kind == kind]
-    ways = dict.fromkeys(answer.way for answer in own)
-    return [
-        share(
-            f"{kind}, {way}: right",
-            sum(answer.right for answer in own if answer.way == way),
-            sum(o.way == way for o in own),
-        )
-        for way in ways
-    ]
+    found = []
+    for way in dict.fromkeys(answer.way for answer in own):
+        of_way = [answer for answer in own if answer.way == way]
+        found.append(share(f"{kind}, {way}: right", sum(answer.right for answer in of_way), len(of_way)))
+        if any(answer.judge != RUBRIC for answer in of_way):
+            harm = sum(answer.harm for answer in of_way)
+            found.append(share(f"{kind}, {way}: goes against what was told", harm, len(of_way)))
+    return found

@@ -70,11 +70,15 @@ def test_a_persons_file_decides_over_the_rubric(tmp_path: Path) -> None:
         id="p1/rag", kind="probe", way="rag", question="?", reference="x", answer="y", model="m", right=False
     )
     file = tmp_path / "answers.jsonl"
-    file.write_text(as_lines([answer]).replace('"right":false,"judge":"rubric"', '"right":true,"judge":"Ada"'))
+    kept_row = answer.model_copy(update={"right": True, "harm": True, "judge": "Ada"})
+    file.write_text(as_lines([kept_row]))
     (kept,) = judged(file)
     assert (kept.right, kept.judge) == (True, "Ada")
     outcome = of_answers((), (kept,))
-    assert [figure.value for figure in outcome.figures] == [1.0]
+    assert [(figure.name, figure.value) for figure in outcome.figures] == [
+        ("probe, rag: right", 1.0),
+        ("probe, rag: goes against what was told", 1.0),
+    ]
     assert "judged by Ada" in outcome.notes[0]
 
 
