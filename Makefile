@@ -11,7 +11,7 @@ UV     := $(or $(shell uv --version >/dev/null 2>&1 && command -v uv),$(BIN)/uv)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint types cypher-lint bench package conformance pages venv
+.PHONY: help demo test check lint types cypher-lint bench package conformance pages site venv
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -48,6 +48,9 @@ conformance: $(VENV)/.dev  ## foreign clients and suites, and the checklist M-1 
 pages: $(VENV)/.dev  ## the pages in Chromium: axe, keys, weights, case file; ARGS="--report FILE --pictures DIR"
 	@scripts/page-check $(ARGS)
 
+site: $(VENV)/.site  ## the documentation as a site in build/site, which needs no network
+	@$(BIN)/python -m scripts.site
+
 venv: $(VENV)/.dev  ## the virtual environment with all tools
 
 # As uv makes it, without a pip of its own: copying that takes as long as installing half of the rest. An interpreter
@@ -70,4 +73,8 @@ $(VENV)/.dev: $(VENV)/.runtime
 	@echo "installing the development tools into $(VENV)" >&2
 	@$(UV) pip install -q -p $(BIN)/python --group dev
 	@$(UV) pip install -q -p $(BIN)/python --group model || echo "no real language model for tests on this machine" >&2
+	@touch $@
+
+$(VENV)/.site: $(VENV)/.dev
+	@$(UV) pip install -q -p $(BIN)/python --group site
 	@touch $@
