@@ -8,10 +8,11 @@ and a receipt that could not be written all lead to what the policy says under `
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Literal
+from typing import Any, Generic, Literal, TypeVar
+from weakref import WeakValueDictionary
 
 from r_memory.domain.blocks import DraftCheck, Finding, GateRecord, Recall, Verdict, gate_record
 from r_memory.domain.facts import Entity
@@ -27,6 +28,7 @@ from r_memory.text.sentences import passages
 from r_memory.text.unavailable import unavailable_block, unavailable_sentence
 
 logger = logging.getLogger(__name__)
+Result = TypeVar("Result")
 
 OpenMemory = Callable[[], Awaitable[Memory]]
 """Returns the open memory. Raises `RMemoryError` if it cannot be opened now."""
@@ -38,6 +40,25 @@ _AGAIN_S, _PAUSE_S = 2.0, 0.05
 """Seconds for which writing a receipt is retried, and the pause between tries."""
 _SHOWN = 6
 """Most findings in a message to people."""
+_LOOKS = 3
+"""Most comparisons of one draft while words about its subject are being stored."""
+_TROUBLE = (RMemoryError, TimeoutError, OSError)
+
+
+class Later(Generic[Result]):
+    """Work that begins when it is first asked for, and is done once."""
+
+    def __init__(self, work: Callable[[], Coroutine[Any, Any, Result]]) -> None:
+        self._work = work
+        self._task: asyncio.Task[Result] | None = None
+
+    def begin(self) -> asyncio.Task[Result]:
+        """Returns the task of the work, which begins at the first call."""
+        if self._task is None:
+            self._task = asyncio.create_task(self._work())
+            # Who asked may be gone when it fails; a traceback may hold an address.
+            self._task.add_done_callback(lambda task: task.cancelled() or task.exception())
+        return self._task
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,20 +70,27 @@ class Before:
     block: str
     """The text to put in front of the request, whatever the outcome."""
     outcome: Outcome
+    trouble: str
+    """Why the memory counts as unavailable; empty if it does not."""
     decision: Decision
     """`pass`, or the policy's `unavailable` if the memory could not be read. With `stop` the request must not go on."""
     receipt_id: str = ""
-    writing: "asyncio.Task[Before] | None" = None
-    """Writes the receipt, if that was not waited for."""
+    writing: "Later[Before] | None" = None
+    """Stores the words and writes the receipt, if that was not waited for."""
 
     @property
     def goes_on(self) -> bool:
         """Whether the request may reach the model."""
         return not withheld(self.decision)
 
+    def begin(self) -> None:
+        """Begins to store the words and to write the receipt, if that was not begun."""
+        if self.writing is not None:
+            self.writing.begin()
+
     async def settled(self) -> "Before":
-        """Returns the same once its receipt is written; `unavailable` if it could not be."""
-        return self if self.writing is None else await self.writing
+        """Returns the same once words and receipt are stored; `unavailable` if they could not be."""
+        return self if self.writing is None else await self.writing.begin()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,6 +143,8 @@ class Gates:
         self.policy = policy
         self.memory = memory
         self.ask = ask
+        self._turns: WeakValueDictionary[str, Later[None]] = WeakValueDictionary()
+        """By subject: the words that were sent last."""
 
     async def before(
         self,
@@ -131,43 +161,86 @@ class Gates:
         """Stores the words of a request and returns the block for it; with `store=False` it only reads.
 
         Above `max_chars` characters, lines below the critical ones are left out, then the quotations behind facts. If
-        the memory cannot be read, the block says so. With `is_early` the receipt is written meanwhile: nothing that
-        answers the request goes out before `Before.settled`.
+        the memory cannot be read, the block says so.
+
+        With `is_early` the block holds what was recorded before these words; they are stored and read, and the receipt
+        is written, from `Before.begin` on: nothing that answers the request goes out before `Before.settled`. The next
+        request about the same subject waits for them.
 
         Raises:
             InvalidInput: or a subclass: the subject is missing, unknown or ambiguous, or the words are too long.
         """
-        about: Entity | None = None
+        about, turn, keep = None, None, None
+        is_read = asyncio.Event()
         try:
             memory = await self.memory()
             about = subject if isinstance(subject, Entity) else await memory.find_subject(subject)
-            space = memory.facts.space
+            await self._after_earlier(about)
             if store and words.strip():
-                with operation("update_memory", space) as counted:
-                    told = await memory.remember(
-                        words, subject=about, conversation_id=conversation, speaker=speaker, is_request=True
-                    )
-                    counted(len(told.facts))
-                read_as(told)
-            with operation("search_memory", space) as counted:
+                turn = Later(partial(self._told, memory, words, about, conversation, speaker, is_read))
+                self._turns[about.uid] = turn
+            if turn is not None and not is_early:
+                is_read.set()
+                await turn.begin()
+            with operation("search_memory", memory.facts.space) as counted:
                 recall = await memory.facts.recalling.unrecorded(words if words.strip() else NO_WORDS, subject=about)
                 counted(len(recall.lines))
+            shown = self._shown(about, _block(recall, max_chars), _trouble_of(recall), recall.receipt_id)
+            record = gate_record(gate="before", decision=shown.decision, asked=words, block=shown.block)
+            keep = partial(self._kept, shown, memory, recall, shown_to, record, max_chars)
         except InvalidInput:
             raise
-        except (RMemoryError, TimeoutError, OSError) as error:
-            logger.warning("Gate found no memory", extra={"action": "gate_before"})
-            trouble = _reason(error)
-            told_of("before", self.policy.unavailable, "unavailable")
-            return self._shown(about, unavailable_block(trouble, self.ask), trouble)
-        shown = self._shown(about, _block(recall, max_chars), _trouble_of(recall), recall.receipt_id)
-        record = gate_record(gate="before", decision=shown.decision, asked=words, block=shown.block)
-        writing = self._kept(shown, memory, recall, shown_to, record, max_chars)
-        return replace(shown, writing=asyncio.create_task(writing)) if is_early else await writing
+        except _TROUBLE as error:
+            shown = self._unread(about, error)
+        finally:
+            is_read.set()
+        early = replace(shown, writing=Later(partial(self._settled, shown, turn, keep)))
+        return early if is_early else await early.settled()
+
+    async def _after_earlier(self, about: Entity) -> bool:
+        """Waits for the words that were sent about somebody before, stored or not; returns whether there were any."""
+        has_waited = False
+        while (earlier := self._turns.get(about.uid)) is not None and not (storing := earlier.begin()).done():
+            await asyncio.wait([storing])
+            has_waited = True
+        return has_waited
+
+    async def _told(
+        self, memory: Memory, words: str, about: Entity, conversation: str, speaker: str, is_read: asyncio.Event
+    ) -> None:
+        """Stores and reads the words of a request, once the record before them is read: no read crosses a write."""
+        await is_read.wait()
+        with operation("update_memory", memory.facts.space) as counted:
+            told = await memory.remember(
+                words, subject=about, conversation_id=conversation, speaker=speaker, is_request=True
+            )
+            counted(len(told.facts))
+        read_as(told)
+
+    async def _settled(
+        self, shown: Before, turn: Later[None] | None, keep: Callable[[], Awaitable[Before]] | None
+    ) -> Before:
+        """Stores the words, then writes the receipt; if either cannot be done, the memory counts as unavailable."""
+        try:
+            if turn is not None:
+                await turn.begin()
+            if keep is not None:
+                shown = await keep()
+        except _TROUBLE as error:
+            shown = self._unread(shown.subject, error)
+        told_of("before", shown.decision, shown.outcome)
+        return shown
+
+    def _unread(self, about: Entity | None, error: BaseException) -> Before:
+        logger.warning("Gate found no memory", extra={"action": "gate_before"})
+        return self._shown(about, unavailable_block(_reason(error), self.ask), _reason(error))
 
     def _shown(self, about: Entity | None, block: str, trouble: str, receipt_id: str = "") -> Before:
         outcome: Outcome = "unavailable" if trouble else "checked"
         decision: Decision = self.policy.unavailable if trouble else "pass"
-        return Before(subject=about, block=block, outcome=outcome, decision=decision, receipt_id=receipt_id)
+        return Before(
+            subject=about, block=block, outcome=outcome, trouble=trouble, decision=decision, receipt_id=receipt_id
+        )
 
     async def _kept(
         self, shown: Before, memory: Memory, recall: Recall, shown_to: str, record: GateRecord, max_chars: int | None
@@ -176,7 +249,6 @@ class Gates:
         recorded = await _recorded(memory, recall, shown_to, record, shown.block)
         if not recorded.receipt_id:
             shown = self._shown(shown.subject, _block(recorded, max_chars), _trouble_of(recall) or _NO_RECEIPT)
-        told_of("before", shown.decision, shown.outcome)
         return shown
 
     async def after(
@@ -188,10 +260,12 @@ class Gates:
         shown_to: str = "",
         asked: str = "",
         said: str | None = None,
+        missing: str = "",
     ) -> GateJudgement:
         """Returns the decision on an answer, or on the values of a tool call.
 
-        The receipt's digest is that of `said`, if the draft is only a part of it; `asked` is the request before.
+        The receipt's digest is that of `said`, if the draft is only a part of it; `asked` is the request before, and
+        `missing` is why the record lacks what it told: the answer then counts as unchecked.
 
         Raises:
             InvalidInput: or a subclass: the subject is missing, unknown or ambiguous.
@@ -200,25 +274,35 @@ class Gates:
             about = subject if isinstance(subject, Entity) else await (await self.memory()).find_subject(subject)
         except InvalidInput:
             raise
-        except (RMemoryError, TimeoutError, OSError) as error:
+        except _TROUBLE as error:
             return self._unchecked(_reason(error), self.policy.unavailable)
         look = await self.look(draft, about)
-        return await self.settled(look, about, gate, answered=said or draft, shown_to=shown_to, asked=asked)
+        return await self.settled(
+            look, about, gate, answered=said or draft, shown_to=shown_to, asked=asked, missing=missing
+        )
 
     async def call(
-        self, name: str, arguments: object, *, subject: str | Entity = "", shown_to: str = "", asked: str = ""
+        self,
+        name: str,
+        arguments: object,
+        *,
+        subject: str | Entity = "",
+        shown_to: str = "",
+        asked: str = "",
+        missing: str = "",
     ) -> GateJudgement | None:
         """Returns the decision on a tool call, as `after`; `None` for a tool of this memory's own, or without words."""
         words = words_of(arguments, self.policy.no_content)
         if is_own(name) or not words.strip():
             return None
-        said = str(arguments)
-        return await self.after(words, subject=subject, gate="tool", shown_to=shown_to, asked=asked, said=said)
+        about = partial(self.after, words, subject=subject, shown_to=shown_to, asked=asked, missing=missing)
+        return await about(gate="tool", said=str(arguments))
 
     async def look(self, draft: str, subject: Entity, earlier: Earlier | None = None) -> Look:
         """Compares a draft with the record, a long one in parts; writes nothing.
 
-        `earlier` caches what was read, for drafts that follow one another.
+        `earlier` caches what was read, for drafts that follow one another. What could not be read whole beside words
+        that were being stored is read again once they are.
         """
         earlier = earlier or Earlier()
         if not draft.strip():
@@ -227,13 +311,16 @@ class Gates:
             memory = await self.memory()
             spans = passages(draft, memory.limits.draft)
             with operation("search_memory", memory.facts.space) as counted:
-                parts = (draft[span.start : span.end] for span in spans)
                 check = partial(memory.facts.recalling.unrecorded_check, subject=subject, earlier=earlier)
-                checks = [await check(part) for part in parts]
+                checks, trouble = list[DraftCheck](), ""
+                for _ in range(_LOOKS):
+                    checks = [await check(draft[span.start : span.end]) for span in spans]
+                    trouble = next(filter(None, (_trouble_of(check.recall) for check in checks)), "")
+                    if not trouble or not await self._after_earlier(subject):
+                        break
                 counted(sum(len(check.recall.lines) for check in checks))
-        except (RMemoryError, TimeoutError, OSError) as error:
+        except _TROUBLE as error:
             return Look(decision=self.policy.unavailable, trouble=_reason(error))
-        trouble = next(filter(None, (_trouble_of(check.recall) for check in checks)), "")
         decided = [self.policy.decide(check) for check in checks]
         return Look(
             decision=gravest([*decided, *([self.policy.unavailable] if trouble else [])]),
@@ -242,9 +329,19 @@ class Gates:
         )
 
     async def settled(
-        self, look: Look, subject: Entity, gate: GateKind, *, answered: str, shown_to: str = "", asked: str = ""
+        self,
+        look: Look,
+        subject: Entity,
+        gate: GateKind,
+        *,
+        answered: str,
+        shown_to: str = "",
+        asked: str = "",
+        missing: str = "",
     ) -> GateJudgement:
-        """Writes the receipt and returns the judgement; if the receipt cannot be written, it counts as unchecked."""
+        """Writes the receipt and returns the judgement; without a receipt, or with something `missing`, it counts as
+        unchecked.
+        """
         if not look.checks:
             nothing = GateJudgement(decision="pass", verdict="nothing_found")
             return self._unchecked(look.trouble, look.decision) if look.trouble else nothing
@@ -254,9 +351,9 @@ class Gates:
         try:
             memory = await self.memory()
             receipt_id = (await _recorded(memory, _of_all(look.checks), shown_to, record)).receipt_id
-        except (RMemoryError, TimeoutError, OSError):
+        except _TROUBLE:
             receipt_id = ""
-        trouble = look.trouble or ("" if receipt_id else _NO_RECEIPT)
+        trouble = look.trouble or missing or ("" if receipt_id else _NO_RECEIPT)
         decision = gravest([look.decision, *([self.policy.unavailable] if trouble else [])])
         told_of(gate, decision, "unavailable" if trouble else worst.verdict)
         judgement = GateJudgement(

@@ -5,6 +5,7 @@ Knows texts and channels (one for each answer, or part of one, that a stream int
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from r_memory.domain.facts import Entity
 from r_memory.domain.gates import Decision, gravest, withheld
@@ -51,12 +52,16 @@ class Channel:
 class Sluice:
     """The channels of one stream about one subject."""
 
-    def __init__(self, gates: Gates, subject: Entity, *, shown_to: str = "", asked: str = "") -> None:
+    def __init__(
+        self, gates: Gates, subject: Entity, *, shown_to: str = "", asked: str = "", missing: str = ""
+    ) -> None:
+        """`asked` is the request before, and `missing` why the record lacks what it told: nothing then is checked."""
         self._gates = gates
         self._subject = subject
-        self._shown_to = shown_to
-        self._asked = asked
         self._earlier = Earlier()
+        self._after = partial(gates.after, subject=subject, shown_to=shown_to, asked=asked, missing=missing)
+        self._call = partial(gates.call, subject=subject, shown_to=shown_to, asked=asked, missing=missing)
+        self._settled = partial(gates.settled, subject=subject, shown_to=shown_to, asked=asked, missing=missing)
         self.channels: dict[Key, Channel] = {}
 
     def channel(self, key: Key) -> Channel:
@@ -93,12 +98,11 @@ class Sluice:
 
     async def judge(self, text: str, calls: Iterable[tuple[str, object]] = ()) -> list[GateJudgement]:
         """Returns the judgements on a complete text, if there is one, and on tool calls, by name and arguments."""
-        about, shown_to, asked = self._subject, self._shown_to, self._asked
         judged: list[GateJudgement | None] = []
         if text.strip():
-            judged.append(await self._gates.after(text, subject=about, shown_to=shown_to, asked=asked))
+            judged.append(await self._after(text))
         for name, arguments in calls:
-            judged.append(await self._gates.call(name, arguments, subject=about, shown_to=shown_to, asked=asked))
+            judged.append(await self._call(name, arguments))
         return [each for each in judged if each is not None]
 
     async def _check(self, channel: Channel, end: int) -> None:
@@ -114,9 +118,7 @@ class Sluice:
 
     async def _end(self, channel: Channel, look: Look) -> None:
         """Judges the text; the message says so if text that was already sent does not stand."""
-        judged = await self._gates.settled(
-            look, self._subject, "after", answered=channel.text, shown_to=self._shown_to, asked=self._asked
-        )
+        judged = await self._settled(look, gate="after", answered=channel.text)
         if withheld(judged.decision) and channel.cleared:
             judged = replace(judged, message=f"{_SENT}\n{judged.message}")
         channel.judged = judged

@@ -4,6 +4,8 @@ pass as checked (issue 30, bad input).
 
 import asyncio
 import json
+import threading
+from collections.abc import Awaitable, Callable
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
@@ -12,7 +14,6 @@ import openai
 import pytest
 
 from r_memory.config.access_tokens import hash_of
-from r_memory.domain.blocks import Receipt
 from r_memory.domain.gates import CallerKey
 from r_memory.errors import StoreUnavailable
 from r_memory.gates import gates as engine
@@ -21,7 +22,7 @@ from r_memory.gates.gates import Gates
 from r_memory.gates.proxy.app import MAX_BODY, ProxyPlan, application
 from r_memory.memory import Memory
 from r_memory.text.markers import START
-from tests.acceptance.gates.conftest import BAD, GOOD, REQUEST, Gated, served, tool_call
+from tests.acceptance.gates.conftest import BAD, GOOD, JOHN, REQUEST, Client, Gated, served, tool_call
 from tests.acceptance.gates.test_proxy import said, streamed_text
 from tests.acceptance.gates.test_proxy_policies import asked, events
 from tests.chat_server import Sent, body, completion, drops, hangs, refuses, says, streams, write
@@ -310,25 +311,78 @@ async def test_no_answer_goes_out_whose_block_left_no_receipt(world: Gated, monk
             assert GOOD not in str(stopped.value)
 
 
-async def test_the_receipt_of_a_block_is_written_while_the_model_answers(
+async def test_words_and_receipt_are_stored_while_the_model_answers(
     world: Gated, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loop, is_asked = asyncio.get_running_loop(), asyncio.Event()
-    write_receipt = world.memory.facts.recalling._store.add_receipt
+    store = world.memory.facts.recalling._store
 
-    async def after_the_upstream(receipt: Receipt) -> None:
-        await is_asked.wait()
-        await write_receipt(receipt)
+    def after_the_upstream(write: Callable[..., Awaitable[object]]) -> Callable[..., Awaitable[object]]:
+        async def written(*args: object, **kwargs: object) -> object:
+            await is_asked.wait()
+            return await write(*args, **kwargs)
+
+        return written
 
     def answer(handler: BaseHTTPRequestHandler, sent: Sent) -> None:
         loop.call_soon_threadsafe(is_asked.set)
         says("Rest well.")(handler, sent)
 
-    monkeypatch.setattr(world.memory.facts.recalling._store, "add_receipt", after_the_upstream)
+    for name in ("add_receipt", "add_episode"):
+        monkeypatch.setattr(store, name, after_the_upstream(getattr(store, name)))
     async with world.proxy(answer) as client, asyncio.timeout(20):
-        answered = await client.openai.chat.completions.with_raw_response.create(model="m", messages=asked("Thanks!"))
-    receipts = [item.id for item in await world.memory.receipts(subject="JD001")]
-    assert answered.headers["x-r-memory-receipt"] in receipts
+        words = asked("Thanks for the leaflet!")
+        answered = await client.openai.chat.completions.with_raw_response.create(model="m", messages=words)
+    john = await world.memory.find_subject(JOHN)
+    assert answered.headers["x-r-memory-receipt"] in [item.id for item in await world.memory.receipts(subject=JOHN)]
+    assert "Thanks for the leaflet!" in [turn.text for turn in await store.episodes(john.space, john.uid)]
+
+
+async def test_an_answer_is_held_against_what_its_own_request_told(world: Gated) -> None:
+    """The words are stored beside the model's answer, and before anything of it goes out."""
+    await world.memory.remember("Feels well.", subject="PX77", subject_name="Pia Xander")
+    words = "I have a severe allergy to ibuprofen. What helps against my headache?"
+    async with world.proxy(says("Take Ibuprofen 400 mg."), streams("Take Ibuprofen 400 mg."), subject="PX77") as client:
+        found = [await said(client, words), await streamed_text(client, words)]
+    assert not [text for text in found if "400 mg" in text]
+
+
+async def test_the_next_request_about_somebody_has_what_the_one_before_told(world: Gated) -> None:
+    """Though the model has not answered the first yet."""
+    await world.memory.remember("Feels well.", subject="QY78", subject_name="Quentin Yaw")
+    loop, is_asked, may_answer = asyncio.get_running_loop(), asyncio.Event(), threading.Event()
+
+    def first(handler: BaseHTTPRequestHandler, sent: Sent) -> None:
+        loop.call_soon_threadsafe(is_asked.set)
+        may_answer.wait(20)
+        says("Noted.")(handler, sent)
+
+    async with world.proxy(first, says("Noted."), subject="QY78") as client, asyncio.timeout(30):
+        earlier = asyncio.create_task(said(client, "I have a severe allergy to ibuprofen."))
+        await is_asked.wait()
+        await said(client, "What helps against my headache?")
+        may_answer.set()
+        await earlier
+        block = client.upstream.requests[-1]["messages"][-1]["content"]
+    assert "allergic to Ibuprofen" in block
+
+
+@pytest.mark.parametrize("asks", [said, streamed_text])
+async def test_no_answer_goes_out_unmarked_whose_words_could_not_be_stored(
+    world: Gated, monkeypatch: pytest.MonkeyPatch, asks: Callable[[Client, str], Awaitable[str]]
+) -> None:
+    async def refused(*_: object, **__: object) -> None:
+        raise StoreUnavailable("the disk is full")
+
+    monkeypatch.setattr(world.memory.facts.recalling._store, "add_episode", refused)
+    async with world.proxy(says(GOOD) if asks is said else streams(GOOD)) as client:
+        with pytest.raises(openai.InternalServerError, match="SAFETY MEMORY UNAVAILABLE") as stopped:
+            await asks(client, f"{REQUEST} Ward 12.")
+    async with world.under(unavailable="annotate").proxy(says(GOOD) if asks is said else streams(GOOD)) as client:
+        told = await asks(client, f"{REQUEST} Ward 13.")
+    assert GOOD not in str(stopped.value)
+    assert told.startswith(GOOD)
+    assert "SAFETY MEMORY UNAVAILABLE: the disk is full" in told
 
 
 async def test_an_unchecked_answer_that_the_policy_lets_out_says_so(

@@ -182,17 +182,19 @@ class Proxy:
             raise RequestRefused(400, code, str(error)) from error
         if before.subject is None or not before.goes_on:
             raise RequestRefused(503, "safety_memory_unavailable", (await before.settled()).block)
-        sluice = Sluice(self._gates, before.subject, shown_to=shown_to, asked=asked.words)
+        subject = before.subject
         try:
             # Blocks of ours that came with the request are none: nobody but the gate puts one there.
             asked = endpoint.request(_disarmed(body))
             asked.put(before.block)
-            sent = await self._send(request, path, json.dumps(asked.body, ensure_ascii=False).encode())
-        finally:  # the receipt is written while the model answers, and no answer goes out before it is
+            content = json.dumps(asked.body, ensure_ascii=False).encode()
+            sent = await self._send(request, path, content, before.begin)
+        finally:  # words and receipt are stored while the model answers, and no answer goes out before they are
             before = await before.settled()
         if not before.goes_on:
             await sent.aclose()
             raise RequestRefused(503, "safety_memory_unavailable", before.block)
+        sluice = Sluice(self._gates, subject, shown_to=shown_to, asked=asked.words, missing=before.trouble)
         headers = {**_kept(sent.headers), "x-r-memory-receipt": before.receipt_id, "x-r-memory-outcome": before.outcome}
         return await self._guarded(sent, headers, asked, sluice, endpoint)
 
@@ -238,16 +240,21 @@ class Proxy:
         sent = await self._send(request, path, await request.body())
         return Response(await _read(sent), sent.status_code, _kept(sent.headers))
 
-    async def _send(self, request: Request, path: str, content: bytes) -> httpx2.Response:
+    async def _send(
+        self, request: Request, path: str, content: bytes, when_sent: Callable[[], None] = lambda: None
+    ) -> httpx2.Response:
         """Returns the upstream's response; its body is not read yet."""
         kept = [(name, value) for name, value in request.headers.items() if name not in _HOP | OWN_HEADERS]
-        headers = httpx2.Headers([*kept, ("accept-encoding", "identity")])
+        # The length as well: what comes in pieces would be sent without.
+        length = [("content-length", str(len(content)))] if content else []
+        headers = httpx2.Headers([*kept, ("accept-encoding", "identity"), *length])
         if self._plan.upstream_key:
             headers["authorization"] = f"Bearer {self._plan.upstream_key}"
         url = httpx2.URL(f"{self._plan.upstream.rstrip('/')}/{path}").copy_with(
             query=request.url.query.encode() or None
         )
-        built = self.client.build_request(request.method, url, headers=headers, content=content)
+        pieces = _pieces(content, when_sent) if content else None
+        built = self.client.build_request(request.method, url, headers=headers, content=pieces)
         return await self.client.send(built, stream=True)
 
 
@@ -273,6 +280,12 @@ def _host(url: str) -> str:
     except ValueError:
         return ""
     return f"[{host}]" if ":" in host else host
+
+
+async def _pieces(content: bytes, when_sent: Callable[[], None]) -> AsyncIterator[bytes]:
+    """Yields the content of a request, and says when it was sent."""
+    yield content
+    when_sent()
 
 
 async def _read(sent: httpx2.Response) -> bytes:
