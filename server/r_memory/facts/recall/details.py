@@ -72,12 +72,14 @@ class Details:
             line for line in lines if line.rank != "past" and line.contrary is None and not line.fact.is_absence
         ]
         yield from self._other_sides(text, standing)
+        days = {self._days[found.casefold()] for found in self._day.findall(text)}
+        day = next(iter(days)) if len(days) == 1 else ""
         for line in standing:
             if line.replaced_by:
                 continue
             for place, sure in (
                 (self._too_much(text, line.fact), True),
-                (self._of_another_day(text, line.fact), False),
+                (self._of_another_day(text, line.fact, day) if day else None, False),
                 (self._another_way(text, line), True),
             ):
                 if place is not None:
@@ -124,14 +126,15 @@ class Details:
         """The words with "a litre and a half" in figures."""
         return self._one.sub("1 ", self._half_more.sub(r"1.5 \1", words))
 
-    def _of_another_day(self, text: str, known: Fact) -> int | None:
-        """Where the draft gives the dose of another weekday than the one that it names; `None` if it does not."""
+    def _of_another_day(self, text: str, known: Fact, day: str) -> int | None:
+        """Where the draft gives the dose of another weekday than this, the only one that it names; `None` if it does
+        not.
+        """
         by_day = self._by_day(" ".join(str(value) for value in known.attrs.values()))
-        named = {self._days[found.casefold()] for found in self._day.findall(text)}
         name = self._names.telling(known.object.name)
-        if not by_day or len(named) != 1:
+        if not by_day:
             return None
-        due = by_day.get(next(iter(named)), by_day.get(""))
+        due = by_day.get(day, by_day.get(""))
         start = 0
         for sentence in stretches(text):
             given = self._amounts.read(sentence) if name & self._names.telling(sentence) else None
