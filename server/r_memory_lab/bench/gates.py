@@ -7,7 +7,7 @@ process, so that processor time is that of both hops and of nothing else.
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 
 import httpx2
@@ -45,6 +45,8 @@ class Upstream:
 
     asked_at: float = 0.0
     """Processor seconds of this process."""
+    read_at: float = 0.0
+    """The same when its answer was first read."""
     gone: Callable[[], None] = field(default=lambda: None)
 
     async def __call__(self, request: httpx2.Request) -> httpx2.Response:
@@ -52,9 +54,16 @@ class Upstream:
         self.asked_at = time.process_time()
         self.gone()
         if json.loads(request.content).get("stream"):
-            return httpx2.Response(200, headers={"content-type": "text/event-stream"}, content=_stream())
+            headers = {"content-type": "text/event-stream"}
+            return httpx2.Response(200, headers=headers, content=self._read(_stream()))
         choice = {"index": 0, "message": {"role": "assistant", "content": "Rest well."}, "finish_reason": "stop"}
-        return httpx2.Response(200, json={"id": "c", "object": "chat.completion", "choices": [choice]})
+        answer = json.dumps({"id": "c", "object": "chat.completion", "choices": [choice]}).encode()
+        headers = {"content-type": "application/json"}
+        return httpx2.Response(200, headers=headers, content=self._read(answer))
+
+    async def _read(self, content: bytes) -> AsyncIterator[bytes]:
+        self.read_at = time.process_time()
+        yield content
 
 
 def _stream() -> bytes:
@@ -102,14 +111,17 @@ async def gates(
             figures = await _computing(client, upstream, ids, calls, step)
             upstream.gone = opened.leave
             figures += (await _unchecked(client, opened, ids[0], step),)
-    notes = ("Computing is the process's own, threads included; a bare hop is an endpoint that the proxy passes on.",)
+    notes = (
+        "Computing is the process's own, threads included; a bare hop is an endpoint that the proxy passes on.",
+        "Between the two the words of the request are stored and read, and the receipt of its block is written.",
+    )
     return CaseOutcome(figures=(), groups={f"Gates, {store_name}": figures}, notes=notes)
 
 
 async def _computing(
     client: httpx2.AsyncClient, upstream: Upstream, ids: Sequence[str], calls: int, step: Callable[[], None]
 ) -> tuple[Figure, ...]:
-    before, hops, sentences = [], [], []
+    before, hops, beside, sentences = [], [], [], []
     for number in range(_WARM_UP + calls):
         words = f"{QUERIES[number % len(QUERIES)]} Visit {number}."
         body: dict[str, object] = {"model": "m", "messages": [{"role": "user", "content": words}]}
@@ -117,27 +129,29 @@ async def _computing(
         hop, _ = await _hop(client, upstream, body)
         began = time.process_time()
         (await client.post("/chat/completions", json=body, headers=subject)).raise_for_status()
-        asked = upstream.asked_at - began
+        asked, settled = upstream.asked_at - began, upstream.read_at - upstream.asked_at
         bare_stream = (await _hop(client, upstream, {**body, "stream": True}))[1]
         (await client.post("/chat/completions", json={**body, "stream": True}, headers=subject)).raise_for_status()
-        streamed = time.process_time() - upstream.asked_at
+        streamed = time.process_time() - upstream.read_at
         if number >= _WARM_UP:
             before.append((asked - hop) * 1000)
             hops.append(hop * 1000)
+            beside.append(settled * 1000)
             sentences.append((streamed - bare_stream) * 1000 / (5 * len(_SENTENCES)))
             step()
     return (
         *spread("computed before the upstream, beyond a bare hop,", before, aim="≤ 12"),
         at_percentile("computed by a bare hop before the upstream p50", hops, 0.5, unit="ms"),
+        *spread("computed between the request to the upstream and its answer", beside),
         *spread("computed for a sentence of a stream, beyond a bare hop,", sentences, aim="≤ 5"),
     )
 
 
 async def _hop(client: httpx2.AsyncClient, upstream: Upstream, body: dict[str, object]) -> tuple[float, float]:
-    """Returns the processor seconds of a bare hop, before the upstream was asked and after."""
+    """Returns the processor seconds of a bare hop, before the upstream was asked and since its answer was read."""
     began = time.process_time()
     (await client.post("/embeddings", json=body)).raise_for_status()
-    return upstream.asked_at - began, time.process_time() - upstream.asked_at
+    return upstream.asked_at - began, time.process_time() - upstream.read_at
 
 
 async def _unchecked(client: httpx2.AsyncClient, opened: _Memory, subject: str, step: Callable[[], None]) -> Figure:
