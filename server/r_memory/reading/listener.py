@@ -79,7 +79,7 @@ class Listened:
     disputed: tuple[str, ...] = ()
     """Relation and thing of each fact that waits, read in two ways or by the local reader alone."""
     unread: tuple[Span, ...] = ()
-    """Sentences that the accepted facts leave out, when some were refused; the local reading counts there."""
+    """Sentences that the accepted facts leave out, if the voice could not list all; the local reading counts there."""
 
 
 class Listener:
@@ -98,8 +98,8 @@ class Listener:
     ) -> Listened:
         """Returns the result for each given fact, and what the local reader adds.
 
-        `whole`: the voice saw all words and could list all facts. If it did not, or one of its facts is refused, only
-        sentences that hold accepted evidence count as read.
+        `whole`: the voice saw all words and could list all facts. If it did not, only sentences that hold accepted
+        evidence count as read. A refused fact lists nothing: a risk of the same words waits.
         """
         return _Hearing(self, utterance, local).listened(given, whole=whole)
 
@@ -131,11 +131,12 @@ class _Hearing:
         told = [self._told(proposal) for proposal in given]
         taken = [entry for entry in told if entry.is_taken]
         unread: tuple[Span, ...] = ()
-        if len(taken) < len(told) or not whole:
+        if not whole:
             evidence = [self._context.evidence(entry.given) for entry in taken]
             read = self._context.sentences()
             unread = tuple(span for span in read if not any(_touch(span, each) for each in evidence))
-        unlisted = list(self._unlisted(told, unread, empty=not given))
+        # A fact that was refused may have been the doubted one.
+        unlisted = list(self._unlisted(taken, unread, empty=not given or len(taken) < len(told)))
         review = [*self._waiting(told), *(item for _, item in unlisted)]
         disputed = [*self._disputed(told), *(name for name, _ in unlisted)]
         return Listened(

@@ -607,7 +607,7 @@ def _validated(readings: _Readings) -> Understood:
             heard.callers(given)
         proposals = [_proposal(claim) for claim in counting.formed] if counting is not None else []
         read = [proposal for reading in models for proposal in reading.proposals]
-        whole = counting is None or (counting.whole and callers == len(counting.claims))
+        whole = counting is None or counting.whole
         listened = listener.listen(utterance, [*proposals, *read], offline, whole=whole)
         heard.local(within=listened.unread)
     refused = _refused(listened.told[callers:])
@@ -618,7 +618,7 @@ def _validated(readings: _Readings) -> Understood:
     if offline is not None:
         own = RouteTaken(route=Route.RULES, extractor=reader.extractor.name, alone=offline.alone)
         routes = [own, *routes]
-    told = tuple(_in_order(away.call, away.with_them([*listened.told[:callers], *heard.told])))
+    told = tuple(_in_order(away.call, away.with_them([*listened.told[:callers], *heard.told]), utterance.text))
     counted = [entry.observation for entry in listened.told if entry.observation is not None]
     anew = (seen for seen in heard.seen if not any(each.strengthens(seen) for each in doubted))
     kept = _merged([*_of_voices(counted), *anew])
@@ -682,23 +682,34 @@ def _taken_back(doubted: Iterable[Doubted], left: Sequence[ReviewItem], reader: 
 
 
 def _unfound(utterance: Utterance, told: Sequence[Told], given: CallerReading | None) -> Iterator[ReviewItem]:
-    """All of the words as an item, if a malformed claim corrects a fact that is not recorded."""
+    """The words that a malformed claim quotes; all words, if a claim corrects a fact that is not recorded."""
     claims = given.claims if given is not None else ()
     for claim, item in zip(claims, told, strict=False):
-        if claim.note and item.waits and item.observation is None:
+        if claim.trouble and item.waits and not claim.note:
+            start = utterance.text.find(claim.evidence)
+            span = Span(start=start, end=start + len(claim.evidence))
+            yield ReviewItem(text=claim.evidence, span=span, reason=item.reason, answered=True)
+        elif claim.note and item.waits and item.observation is None:
             span = Span(start=0, end=len(utterance.text))
             yield ReviewItem(text=utterance.text, span=span, reason=item.reason, answered=True)
 
 
-def _in_order(given: CallerReading | None, formed: Sequence[Told]) -> Iterator[Told]:
-    """The result of each claim, in the caller's order, including malformed ones and those beyond the limit."""
+def _in_order(given: CallerReading | None, formed: Sequence[Told], text: str) -> Iterator[Told]:
+    """The result of each claim, in the caller's order, including malformed ones and those beyond the limit.
+
+    A malformed claim waits if the text holds the words that it quotes, and no fact that is taken quotes of them.
+    """
     if given is not None:
+        read = [plain(item.given.evidence) for item in formed if item.is_taken]
         rest = iter(formed)
         for claim in given.claims:
-            one = Told(given=_proposal(claim), reason=claim.trouble) if claim.trouble else next(rest)
-            reason = "; ".join(filter(None, (one.reason, claim.note)))
+            quoted = bool(claim.trouble and claim.evidence.strip()) and claim.evidence in text
+            quoted = quoted and not any(plain(claim.evidence) in each or each in plain(claim.evidence) for each in read)
+            malformed = Told(given=_proposal(claim), reason=claim.trouble, waits=quoted)
+            told = malformed if claim.trouble else next(rest)
+            reason = "; ".join(filter(None, (told.reason, claim.note)))
             # Words that correct a fact that cannot be found are never lost.
-            yield replace(one, reason=reason, waits=one.waits or (bool(claim.note) and not one.is_taken))
+            yield replace(told, reason=reason, waits=told.waits or (bool(claim.note) and not told.is_taken))
         reason = f"a call takes {len(given.claims)} facts; give it in another call"
         yield from (Told(given=_proposal(claim), reason=reason) for claim in given.beyond)
 

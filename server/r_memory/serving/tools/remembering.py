@@ -97,15 +97,16 @@ class FactIn(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """A given fact without the form of one: it alone is refused."""
+    """A given fact without the form of one: it alone is refused, and the words that it quotes wait."""
 
     relation: str
     object: str
     reason: str
+    evidence: str = ""
 
     def claim(self) -> Claim:
         """A fact that is refused, in its place."""
-        return Claim(relation=self.relation, object=self.object, evidence="", trouble=self.reason)
+        return Claim(relation=self.relation, object=self.object, evidence=self.evidence, trouble=self.reason)
 
 
 def _fact_in(given: object) -> FactIn | Malformed:
@@ -120,7 +121,8 @@ def _fact_in(given: object) -> FactIn | Malformed:
     except ValidationError as error:
         wrong = error.errors(include_url=False, include_input=False, include_context=False)[:_REASONS_SHOWN]
         reason = "; ".join(f"{'.'.join(map(str, each['loc']))[:_SHOWN]}: {each['msg']}" for each in wrong)
-        return Malformed(str(told.get("relation", ""))[:64], str(told.get("object", ""))[:200], reason)
+        relation, thing, evidence = (str(told.get(name, "")) for name in ("relation", "object", "evidence"))
+        return Malformed(relation[:64], thing[:200], reason, evidence)
 
 
 def _facts_in(given: object) -> list[FactIn | Malformed] | None:
