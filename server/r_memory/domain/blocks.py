@@ -171,6 +171,16 @@ class RuleLine(Worth):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OtherDay:
+    """What somebody else than the subject has on a day that a request names."""
+
+    person: Entity
+    thing: str
+    day: str
+    """How the day of the request meets the recorded one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Addressed:
     """Other people whom the words of a request name, beside its subject."""
 
@@ -188,6 +198,10 @@ class Addressed:
     """The owner's request speaks of several people without naming them: "what can I cook for all of us?"."""
     not_read: tuple[Entity, ...] = ()
     """Known people whom such a request may mean and who are too many to be read along."""
+    other_days: tuple[OtherDay, ...] = ()
+    """What people whom the owner's request does not name have on the days that it names."""
+    days_unread: bool = False
+    """Whether days of others could not be read."""
     instead_of: Entity | None = None
     """The subject that the call named, if a person said that the call is about another."""
     taken_from: str = ""

@@ -19,6 +19,7 @@ from r_memory.facts.recall.rendering import (
     fitted,
     head,
     is_page,
+    other_days_lines,
     outcomes,
     unrecognised_lines,
 )
@@ -85,6 +86,10 @@ def render(household: Household) -> str:
     if first.addressed.known_of:
         named = " and ".join(map(inert_name, first.addressed.known_of))
         lines.append(f"THIS REQUEST NAMES {named}, known here only as told below.")
+    uids = {person.uid for person in household.people}
+    for recall in household.recalls:
+        days = tuple(day for day in recall.addressed.other_days if day.person.uid not in uids)
+        lines += other_days_lines(replace(recall.addressed, other_days=days))
     lines += unrecognised_lines(first)
     for recall in household.recalls:
         if _tells(recall):

@@ -60,6 +60,7 @@ from r_memory.facts.recall.lines import (
     with_successors,
 )
 from r_memory.facts.recall.matching import Matcher
+from r_memory.facts.recall.others_days import OthersDays
 from r_memory.facts.recall.outcomes import outcomes_of, unasked
 from r_memory.facts.recall.people import Circle, Circles, told_of
 from r_memory.facts.recall.placed import Placed
@@ -297,6 +298,7 @@ class Recaller:
         self._clock = clock
         self._new_id = new_id
         self._limits = limits
+        self._others_days = OthersDays(store=store, subjects=subjects, dated=self._dated, in_time=self._in_time)
         self._recent: dict[str, tuple[Naming, Classification]] = {}
         """What the last requests name and ask for, by their words."""
         self._lock = Lock()
@@ -509,6 +511,7 @@ class Recaller:
         asks = bool(request.naming.mentions) or not (query.is_draft or _QUESTION.isdisjoint(query.text))
         if asks and not addressed.means_all and self._means_several(query.text, about, addressed):
             addressed = await self._subjects.with_nobody_else(about, addressed)
+        addressed = await self._others_days.with_days(about, addressed, request.days)
         placed = self._placed.of(query.text, found.facts) if to_read.places else frozenset()
         met, left = (
             self._remarks.of(query.words, found.facts, to_read.rows.edges) if to_read.remarks else (frozenset(), ())

@@ -11,7 +11,19 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from r_memory.domain.blocks import QUERY, SURE, Line, Match, MatchLevel, Outcome, Recall, RuleLine, State, Unread
+from r_memory.domain.blocks import (
+    QUERY,
+    SURE,
+    Addressed,
+    Line,
+    Match,
+    MatchLevel,
+    Outcome,
+    Recall,
+    RuleLine,
+    State,
+    Unread,
+)
 from r_memory.domain.changes import (
     ACCEPTED_AT,
     MAPPED_TO,
@@ -53,6 +65,8 @@ _BEFORE_NAME = 30
 _MOST_ACTIONS = 2
 """Maximum number of action types that are named; those with the highest scores come first."""
 _MOST_NAMED = 12
+_MOST_DAYS = 5
+"""Maximum number of dates of people whom the request does not name."""
 """Maximum number of things or people named in one line."""
 _MOST_TALL = 2
 """Maximum number of findings that are written on three lines each; if more bear on the request, each has two."""
@@ -366,9 +380,21 @@ def addressed_lines(recall: Recall) -> Iterator[str]:
     if words.namesakes:
         ids = ", ".join(_some(inert_name(namesake.id) for namesake in words.namesakes))
         yield f"MORE THAN ONE is called {inert_name(about.name)}: also {ids}; {below[:-2]} ({inert_name(about.id)})."
+    yield from other_days_lines(words)
     if recall.other_files:
         name, along = inert_name(about.name), ", ".join(map(inert_name, recall.other_files))
         yield f"ANOTHER'S FILE NAMES {name} ({along}): before acting, call memory_check_across with party '{name}'."
+
+
+def other_days_lines(words: Addressed) -> Iterator[str]:
+    """Lines on what people whom a request does not name have on its days: five, and the number of further ones."""
+    for other in words.other_days[:_MOST_DAYS]:
+        thing, person = inert_name(other.thing), other.person
+        yield f"{called(person)} HAS A DATE THEN: {thing} ({other.day}); ask with subject '{inert_name(person.id)}'."
+    if (more := len(words.other_days) - _MOST_DAYS) > 0:
+        yield f"OTHERS HAVE {more} more dates then: ask with their ids as subjects."
+    if words.days_unread:
+        yield "NOT READ: whether others have a date then; ask with their ids as subjects."
 
 
 def _some(names: Iterable[str]) -> list[str]:

@@ -80,7 +80,8 @@ def checked_together(check: DraftCheck, people: Collection[Entity]) -> DraftChec
     """The check of a draft for one of these people: to name another of them is no sign of a mistaken subject."""
     words = check.recall.addressed
     others = tuple(other for other in words.others if other not in people)
-    recall = replace(check.recall, addressed=replace(words, others=others, means_all=False))
+    days = tuple(day for day in words.other_days if day.person not in people)
+    recall = replace(check.recall, addressed=replace(words, others=others, other_days=days, means_all=False))
     told = frozenset(addressed_lines(check.recall))
     gaps = (*addressed_lines(recall), *(gap for gap in check.gaps if gap not in told))
     return replace(check, verdict=verdict_of(check.findings, gaps), gaps=gaps, recall=recall)
