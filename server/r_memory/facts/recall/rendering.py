@@ -800,6 +800,11 @@ def _decided(fact: Fact) -> str:
     return f"by {who} on {iso_day(fact.changed_at or 0)}{why}"
 
 
+def spoken_against(line: Line) -> Iterator[str]:
+    """What was said against a fact, and what waits and may change it, as the block tells it."""
+    return (each.strip() for each in (*_contrary(line), *_awaited(line)))
+
+
 def _contrary(line: Line) -> Iterator[str]:
     """The other side of a contradiction: whether it was said later, when, by whom, in its own words; how it stands, and
     that it is of the same speaker, only where that is not plain.

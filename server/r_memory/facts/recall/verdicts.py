@@ -15,6 +15,7 @@ from r_memory.facts.recall.rendering import (
     addressed_lines,
     beside_told,
     recorded_words,
+    spoken_against,
     unread_lines,
     unrecognised_lines,
 )
@@ -38,14 +39,19 @@ def verdict_of(findings: Sequence[Finding], gaps: Sequence[str]) -> Verdict:
 
 
 def with_words(findings: Iterable[Finding], recall: Recall) -> tuple[Finding, ...]:
-    """The findings with the recorded words that each rests on; the same words are shown once."""
+    """The findings with the recorded words that each rests on, and those that correct it or may; the same words are
+    shown once.
+    """
     facts = {fact.fact_id: fact for rule in recall.rules for fact in rule.facts}
-    facts |= {line.fact.fact_id: line.fact for line in recall.lines}
+    lines = {line.fact.fact_id: line for line in recall.lines}
+    facts |= {fact_id: line.fact for fact_id, line in lines.items()}
     shown: set[str] = set()
     told: list[Finding] = []
     for finding in findings:
         fact = facts.get(finding.fact_id)
         words = finding.said if fact is None or finding.parts else recorded_words(fact)
+        against = spoken_against(lines[finding.fact_id]) if finding.fact_id in lines else ()
+        words = "; ".join(filter(None, (words, *against)))
         told.append(finding if words in shown else replace(finding, said=words))
         shown.add(words)
     return tuple(told)
