@@ -36,6 +36,7 @@ from r_memory.facts.recall.remarks import Remarks
 from r_memory.facts.recall.rendering import counted_lines, naming_of, said_by
 from r_memory.facts.recall.restated import Restated
 from r_memory.facts.recall.secrets import Secrets
+from r_memory.facts.recall.short_names import short_names_in
 from r_memory.facts.recall.stated import Stated
 from r_memory.facts.recall.taken_back import TakenBack
 from r_memory.facts.recall.untouched import Untouched
@@ -241,6 +242,7 @@ class Drafts:
         said_otherwise = (*{item.fact_id: item for item in reversed(told)}.values(), *self._denied(text, recall))
         found = (*self._findings(text, parted.things, naming), *said_otherwise, *self._on_days(text, recall))
         found = (*found, *self._said_unread(text, recall, naming.mentions), *self._left_out(text, recall, naming))
+        found = (*found, *self._by_short_names(text, parted.things, found))
         found = self._with_bans(found, text, parted.things, naming.mentions)
         found = (*found, *self._other_details(text, recall, found))
         found = tuple(sorted(self._with_standing(found, recall), key=lambda finding: finding.verdict != "conflict"))
@@ -850,6 +852,15 @@ class Drafts:
         standing = [line for line in used if line.rank != "past" and not self._passed.is_over(line)]
         for line, place in self._whole.left_out(text, standing, naming.mentions):
             about = clipped(f"Left out, though this draft lists all: {shown_line(line)}", _MESSAGE)
+            yield self._at(text, place, sure=False, level=_BY_NAME, message=about, fact_id=line.fact.fact_id)
+
+    def _by_short_names(self, text: str, things: Recall, found: Sequence[Finding]) -> Iterator[Finding]:
+        """A warning for each forbidden name of which the draft has a word: it may mean that one."""
+        told = {finding.fact_id for finding in found}
+        forbids = (line for line in things.lines if line.rank in _WEIGHED and line.fact.relation not in self._spoken)
+        new = [line for line in forbids if line.fact.fact_id not in told]
+        for line, place, word in short_names_in(text, new, self._names):
+            about = clipped(f'"{inert_name(word)}" MAY BE {inert_name(line.fact.object.name)}: {line.text}', _MESSAGE)
             yield self._at(text, place, sure=False, level=_BY_NAME, message=about, fact_id=line.fact.fact_id)
 
     def _untold(self, text: str, recall: Recall, named: Sequence[Mention]) -> Iterator[str]:
