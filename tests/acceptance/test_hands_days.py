@@ -70,3 +70,13 @@ async def test_more_than_five_dates_are_counted(owner: Assistant) -> None:
     lines = [line for line in block.splitlines() if "HAS A DATE THEN" in line or "more dates then" in line]
     assert [line for line in lines if "HAVE 1 more" in line]
     assert len(lines) == 6
+
+
+async def test_who_is_named_in_the_call_and_in_the_draft_is_checked_once(owner: Assistant) -> None:
+    draft = "Hedda goes shopping on 17 March 2027."
+
+    checked = await owner.call("memory_check_text", text=draft, subject="me", subjects=["hedda"])
+
+    assert checked["people"] == ["hedda"]
+    assert len(checked["gaps"]) == len(set(checked["gaps"]))
+    assert any("ataract operation" in found["message"] for found in checked["findings"])

@@ -125,6 +125,8 @@ class _Query:
     """Facts of the subject that the caller holds."""
     judged: Sequence[Judgement] = ()
     """What the caller thinks of recorded facts beside a draft."""
+    read_apart: frozenset[str] = frozenset()
+    """Uids of people whom the same call reads by themselves."""
     left_out: frozenset[str] = frozenset()
     """Keys of the things that a draft says it does without; its text has blanks in their place."""
 
@@ -381,14 +383,17 @@ class Recaller:
         judged: Sequence[Judgement] = (),
         elsewhere: Sequence[Fact] = (),
         earlier: Earlier | None = None,
+        read_apart: frozenset[str] = frozenset(),
     ) -> DraftCheck:
         """The check before its receipt is written, as `unrecorded` is the context; raises as `check_text` does.
 
         `elsewhere` are facts of the subject that the caller holds: they are compared like stored facts, and not stored.
-        `earlier` carries what was read for an earlier draft; it is reused while the store confirms it.
+        `earlier` carries what was read for an earlier draft; it is reused while the store confirms it. People of
+        `read_apart`, by uid, are not read along, even if the draft names them.
         """
         checked_text(text, limit=self._limits.draft)
-        draft = _Query(text=text, is_draft=True, elsewhere=elsewhere, judged=checked_judgements(judged))
+        views = checked_judgements(judged)
+        draft = _Query(text=text, is_draft=True, elsewhere=elsewhere, judged=views, read_apart=read_apart)
         checked = await self._checked(draft, subject, earlier)
         if not (involved := await self._beyond(text, _involved(about))):
             return checked
@@ -512,6 +517,8 @@ class Recaller:
         if asks and not addressed.means_all and self._means_several(query.text, about, addressed):
             addressed = await self._subjects.with_nobody_else(about, addressed)
         addressed = await self._others_days.with_days(about, addressed, request.days)
+        also_read = tuple(item for item in addressed.also_read if item.uid not in query.read_apart)
+        addressed = replace(addressed, also_read=also_read)
         placed = self._placed.of(query.text, found.facts) if to_read.places else frozenset()
         met, left = (
             self._remarks.of(query.words, found.facts, to_read.rows.edges) if to_read.remarks else (frozenset(), ())

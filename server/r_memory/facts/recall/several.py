@@ -96,10 +96,13 @@ class Several:
         people, unknown = await self._each(subjects, self._subjects.resolve)
         theirs = await self._shared_out(text, people)
 
+        apart = frozenset(person.uid for person in people)
+
         async def of_each(counting: Sequence[Judgement]) -> tuple[Sequence[DraftCheck], Sequence[ReadFailure]]:
             read = self._recalling.unrecorded_check
             return await self._each(
-                people, lambda one: read(theirs[one.uid], subject=one, about=about, judged=counting)
+                people,
+                lambda one: read(theirs[one.uid], subject=one, about=about, judged=counting, read_apart=apart),
             )
 
         checks, unread = await of_each(judged)
