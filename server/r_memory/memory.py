@@ -156,6 +156,7 @@ class Memory:
     change_fact = _of(lambda memory: memory.facts.reviewing, Reviewing.change_fact)
     find_words = _of(lambda memory: memory.facts.reviewing, Reviewing.find_words)
     withdraw_words = _of(lambda memory: memory.facts.reviewing, Reviewing.withdraw_words)
+    withdraw_copies = _of(lambda memory: memory.facts.reviewing, Reviewing.withdraw_copies)
     rename = _of(lambda memory: memory.facts.reviewing, Reviewing.rename)
     still_shown = _of(lambda memory: memory.facts.reviewing, Reviewing.still_shown)
     request_change = _of(lambda memory: memory.facts.reviewing, Reviewing.request_change)

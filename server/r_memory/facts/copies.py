@@ -13,7 +13,7 @@ from r_memory.domain.withdrawn import places
 from r_memory.errors import StoreError
 from r_memory.facts.listing import FactList, is_listed
 from r_memory.facts.subjects import Subjects
-from r_memory.facts.withdrawing import facts_in
+from r_memory.facts.withdrawing import SaidWords, facts_in
 from r_memory.protocols import Store
 from r_memory.text.inert import inert_name
 from r_memory.text.sentences import stretches
@@ -72,7 +72,8 @@ class LeftOver:
         if self.shown:
             shown = "; ".join(each.named for each in self.shown[:_MOST])
             more = f"; {len(self.shown) - _MOST} more people" if len(self.shown) > _MOST else ""
-            words = " (the words: as fact_id, with that subject)" if any(each.among for each in self.shown) else ""
+            by_words = any(each.among for each in self.shown)
+            words = " (the words: quoted as fact_id, not the statement's id, with that subject)" if by_words else ""
             parts.append(
                 f"still shown {shown}{more}: each goes by memory_change_fact with its id{words} and change "
                 "entered_in_error"
@@ -102,6 +103,25 @@ class Copies:
         except (StoreError, TimeoutError, OSError):
             return LeftOver(shown=tuple(own), failed=True)
         return LeftOver(shown=(*own, *others))
+
+    async def told_of_others(self, withdrawn: Fact) -> list[tuple[Entity, SaidWords]]:
+        """The words of a withdrawn fact where the same text was told for other people, and none of their facts rests on
+        them.
+
+        Raises:
+            StoreError: the records of other people cannot be searched.
+        """
+        about = await self._subjects.of_uid(withdrawn.subject_uid)
+        events = await self._lists.history(withdrawn.fact_id)
+        told = {(event.episode_id, event.evidence) for event in events if event.evidence and event.status in RISK}
+        return [
+            (each.subject, SaidWords(episode=item, words=item.text[start:end]))
+            for each in await self._others(about, sorted(told))
+            for item in (*each.waiting, *each.told, *each.among)
+            for words in sorted({evidence for _, evidence in told})
+            for start, end in places(words, item.text)[:1]
+            if not facts_in(words, each.facts)
+        ]
 
     async def _own(self, about: Entity, words: Sequence[str], thing: str) -> list[StillShown]:
         known = await self._store.neighbourhood(about, self._lists.relations)

@@ -219,13 +219,18 @@ class Reviewing:
             raise InvalidInput(f"{len(found)} sentences hold these words: {told}; give all the words of one")
         known = (await self._store.neighbourhood(about, self._lists.relations)).facts
         if standing := facts_in(found[0].words, (fact for fact in known if is_listed(fact))):
-            raise InvalidInput(f"what these words state is recorded: {named_all(standing)}; give the id of the fact")
-        own = found[0].episode.role == "user" and self._subjects.is_owners(found[0].episode.speaker)
-        worker = self._reader.worker_of(found[0].words)
-        held = not own or await worker.run(self._withdrawing.may_hold_a_risk, found[0], about)
+            raise InvalidInput(
+                f"what these words state is recorded: {named_all(standing)}; give the id of the fact, or, of a text "
+                "that states more, the words alone that are meant"
+            )
+        return await self._found(about, found[0])
+
+    async def _found(self, about: Entity, said: SaidWords) -> FoundWords:
+        own = said.episode.role == "user" and self._subjects.is_owners(said.episode.speaker)
+        worker = self._reader.worker_of(said.words)
+        held = not own or await worker.run(self._withdrawing.may_hold_a_risk, said, about)
         hidden = await self._lists.withdrawn([about.uid])
-        gone = hidden.masked(found[0].words) != found[0].words
-        return FoundWords(subject=about, said=found[0], held=held, gone=gone)
+        return FoundWords(subject=about, said=said, held=held, gone=hidden.masked(said.words) != said.words)
 
     async def _said(self, words: str, subject: str | Entity) -> tuple[Entity | None, Sequence[SaidWords]]:
         episode = await self._store.episode(self._subjects.space, words.strip())
@@ -252,6 +257,26 @@ class Reviewing:
         note = await self._withdrawing.withdraw(found.subject, found.said, actor=actor, reason=reason, route=route)
         await self._settle_wishes(note, found.subject, actor=actor, reason=reason)
         return note
+
+    async def withdraw_copies(self, withdrawn: Fact, *, actor: str, reason: str, by_person: bool) -> tuple[Fact, ...]:
+        """Takes the words of a withdrawn fact out of view with all others for whom the same text was told; the hidden
+        notes.
+
+        Only in the installation of one person, who owns all that is told there: elsewhere nothing is done. Words that
+        may hold a risk, that another said, or on which a fact rests, stay: `still_shown` names them.
+
+        Raises:
+            StoreError: some copies may still be shown; the call can be repeated.
+        """
+        if not self._subjects.single:
+            return ()
+        notes: list[Fact] = []
+        for about, said in await self._copies.told_of_others(withdrawn):
+            found = await self._found(about, said)
+            stays = found.gone or (found.held and not by_person)
+            if not stays and self._withdrawing.is_possible(about, said):
+                notes.append(await self.withdraw_words(found, actor=actor, reason=reason, by_person=by_person))
+        return tuple(notes)
 
     async def rename(self, subject: str | Entity, name: str, *, actor: str, reason: str, by_person: bool) -> Renamed:
         """Gives a person another name, by which everybody finds them from now on; the old one still means them.

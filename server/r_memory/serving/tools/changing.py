@@ -172,7 +172,7 @@ async def memory_change_fact(
             decide = partial(memory.change_fact, actor=_client(ctx), by_person=False)
         done = await decide(fact_id, Change(change), reason=reason, version=version)
         withdrawn = done.outcome == "changed" and change == "entered_in_error"
-        left = (await memory.still_shown(done.after)).told if withdrawn else ""
+        left = await _elsewhere(ctx, memory, done.after, reason) if withdrawn else ""
     await viewing.changed(ctx, done.subject.id)
     return answer(ChangedOut.of(done, note=_joined(_to_do(done, Change(change)), left), **_named(done.before)))
 
@@ -211,10 +211,20 @@ async def _withdrawn(
     actor = _person(ctx) if asks else _client(ctx)
     hidden = await memory.withdraw_words(found, actor=actor, reason=reason, by_person=asks)
     again = f"change reinstate of fact {hidden.short_id} shows them again"
-    note = _joined(
-        f"no fact; {_HIDDEN}, statement {id_[:_MOST_OF_ID]}; {again}", (await memory.still_shown(hidden)).told
-    )
+    left = await _elsewhere(ctx, memory, hidden, reason)
+    note = _joined(f"no fact; {_HIDDEN}, statement {id_[:_MOST_OF_ID]}; {again}", left)
     return ChangedOut(outcome="changed", quote=quote, before=before, after=after, note=note)
+
+
+async def _elsewhere(ctx: Call, memory: Memory, withdrawn: Fact, reason: str) -> str:
+    """Takes the same words of the same text out of view with others; what was taken out, and what is still shown."""
+    asks = _can_ask(ctx)
+    actor = _person(ctx) if asks else _client(ctx)
+    notes = await memory.withdraw_copies(withdrawn, actor=actor, reason=reason, by_person=asks)
+    people = [(await memory.find_fact(note.fact_id))[0] for note in notes]
+    shown = [f"{inert_name(about.id)} (fact {note.short_id})" for about, note in zip(people, notes, strict=True)]
+    too = f"hidden too where the same text was told of {', '.join(shown)}" if shown else ""
+    return _joined(too, (await memory.still_shown(withdrawn)).told)
 
 
 def _to_do(done: Changed, change: Change) -> str:
