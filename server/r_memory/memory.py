@@ -163,6 +163,7 @@ class Memory:
     review = _of(lambda memory: memory.facts.reviewing, Reviewing.review)
     approve = _of(lambda memory: memory.facts.reviewing, Reviewing.approve)
     dismiss = _of(lambda memory: memory.facts.reviewing, Reviewing.dismiss)
+    stands_with = _of(lambda memory: memory.facts.reviewing, Reviewing.stands_with)
     waiting_statement = _of(lambda memory: memory.facts.reviewing, Reviewing.waiting_statement)
     store_reviewed = _of(lambda memory: memory.facts.reviewing, Reviewing.store_reviewed)
 

@@ -18,6 +18,7 @@ from r_memory.domain.folding import fold_all
 from r_memory.domain.identity import identity_key, shown
 from r_memory.domain.instants import iso_day
 from r_memory.errors import AlreadyDecided, InvalidInput
+from r_memory.facts.about_another import AboutAnother
 from r_memory.facts.copies import Copies, LeftOver
 from r_memory.facts.ledger import Events, Ledger, unwritten
 from r_memory.facts.listing import FactList, is_listed
@@ -143,6 +144,7 @@ class Reviewing:
         self._lines = lines_under(reader.schema)
         self._ledger = Ledger(store=store, grades=reader.schema.severity.grades)
         self._statements = Statements(reader)
+        self._about_another = AboutAnother(reader)
         self._doubts = Doubts(reader, clock)
         self._withdrawing = Withdrawing(store=store, reader=reader, clock=clock)
 
@@ -407,6 +409,19 @@ class Reviewing:
             raise InvalidInput("this is a request, not somebody's words; a person approves or dismisses it")
         held = await self._reader.worker_of(episode.text).run(self._statements.may_hold_a_risk, episode)
         return episode, about, held
+
+    async def stands_with(self, episode: Episode, other: str | Entity) -> bool:
+        """Whether all that waits of a statement is on the record of another person whom it names.
+
+        Raises:
+            SubjectUnknown, SubjectAmbiguous: the other is nobody, or may be several.
+        """
+        about, subject = await self._subjects.resolve(other), await self._subjects.of_uid(episode.subject_uid)
+        if about.uid == subject.uid or changes.requested(episode) is not None:
+            return False
+        known = (await self._store.neighbourhood(about, self._lists.relations)).facts
+        worker = self._reader.worker_of(episode.text)
+        return await worker.run(self._about_another.stands, episode, subject, about, known)
 
     async def store_reviewed(self, episode_id: str, claims: Sequence[Claim], *, actor: str) -> tuple[Fact, ...]:
         """Stores the claims that a person read in a waiting statement, all or none, and settles the statement.

@@ -34,6 +34,7 @@ _LISTS = (
     "answers",
     "no_answers",
     "tags",
+    "carrying_on",
 )
 _BETWEEN = 3
 """Most words between the noun of a relation and its thing: "my allergy to the penicillin"."""
@@ -104,8 +105,15 @@ class Asking:
         """Whether a clause begins as a question."""
         if self._begins(words, "relative"):
             return False
+        if not marked and len(self._bare(words)) < len(words) and self._carries_on(self._bare(words)):
+            return False
         name = marked and len(words) > 1 and words[0].text in self._auxiliaries and words[1].capital
         return name or self._begins(words, "openings") or (marked and self._begins(words, "interrogatives"))
+
+    def _carries_on(self, words: Sequence[_AskedWord]) -> bool:
+        """Whether a clause has a verb and its object, and no other verb: "does his washing"."""
+        found = self._found(words, "carrying_on")
+        return found is not None and found[0] == 0 and len(words) <= found[1] + 1
 
     def _is_tag(self, words: Sequence[_AskedWord]) -> bool:
         return self._found(self._bare(words), "tags") == (0, len(self._bare(words)))

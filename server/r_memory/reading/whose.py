@@ -219,6 +219,12 @@ class Whose:
         canonical = self.canonical(word)
         return self._called.get(canonical, frozenset()) | {canonical, word}
 
+    def are_shared(self, text: str) -> bool:
+        """Whether the words say that they hold for others as well ("both", "so am I"), or the speaker is in them."""
+        words = [self._bare([found.group().casefold()])[0] for found in _TOKEN.finditer(text.translate(_QUOTES))]
+        apart = self._abroad | self._joining | self._i | self._myself
+        return self._shared.stand_in(words) or not apart.isdisjoint(words)
+
     def is_alone(self, text: str, part: Span, person: Entity, other: Entity, read: Sequence[Span]) -> bool:
         """Whether a part of a text is about one person and plainly not about the other.
 

@@ -1,5 +1,6 @@
 """Plain details in which a draft differs from a recorded fact: the other side of the body, a volume above a limit, the
-dose of another weekday, another way than the only one that is allowed. Pure; the words are the language's.
+dose of another weekday, another hour of a noted day, another way than the only one that is allowed. Pure; the words are
+the language's.
 """
 
 import re
@@ -7,11 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from r_memory.domain.blocks import Line
+from r_memory.domain.blocks import Line, MatchLevel
 from r_memory.domain.facts import Fact
 from r_memory.domain.schema import Language
 from r_memory.facts.naming import FactNames
 from r_memory.facts.recall.amounts import Amount, Amounts
+from r_memory.facts.recall.clock import ClockHours
 from r_memory.reading.language import either, listed
 from r_memory.text.sentences import clauses, stretches
 
@@ -41,6 +43,7 @@ class Details:
         words = partial(listed, language, "drafts")
         self._names = names
         self._amounts = Amounts(language)
+        self._clock = ClockHours(language)
         self._not_done = re.compile(rf"(?<![^\W_])(?:{either(words('not_done'))})(?!\w)", re.IGNORECASE)
         self._sides = _table(language, "drafts", "side_words")
         parts = either((*words("sided"), *words("sided_more")))
@@ -81,6 +84,7 @@ class Details:
                 (self._too_much(text, line.fact), True),
                 (self._of_another_day(text, line.fact, day) if day else None, False),
                 (self._another_way(text, line), True),
+                (self._another_hour(text, line), False),
             ):
                 if place is not None:
                     yield DraftDetail(line, place, sure)
@@ -166,6 +170,18 @@ class Details:
             if others and len(others) == len(ways) and self._not_done.search(clause[: others[0]]) is None:
                 return start + others[0]
             start += len(clause)
+        return None
+
+    def _another_hour(self, text: str, line: Line) -> int | None:
+        """Where the draft gives what is noted for a day that it names another hour of it; `None` if it does not."""
+        if all(match.level is not MatchLevel.DAY for match in line.matches):
+            return None
+        name, start = self._names.telling(line.fact.object.name), 0
+        known = [line.fact.evidence, *(str(value) for value in line.fact.attrs.values())]
+        for sentence in stretches(text):
+            if name and name <= self._names.telling(sentence) and self._clock.is_another(sentence, known):
+                return start
+            start += len(sentence)
         return None
 
 

@@ -15,7 +15,7 @@ from weakref import WeakValueDictionary
 
 from r_memory.domain.changes import under_its_term
 from r_memory.domain.events import OPEN, Chain, ChainHead, Episode, EpisodeStatus, FactEvent, Role, observed
-from r_memory.domain.facts import RISK, Entity, Fact, Observation, Proposal, ReviewItem, Route
+from r_memory.domain.facts import RISK, Entity, Fact, Observation, Proposal, ReviewItem, Route, Span
 from r_memory.domain.folding import fold_all
 from r_memory.domain.instants import Instant
 from r_memory.errors import (
@@ -35,7 +35,7 @@ from r_memory.facts.recall.recaller import Recaller
 from r_memory.facts.remember.correcting import Corrector, ended, endings
 from r_memory.facts.remember.over import ReadEndings
 from r_memory.facts.remember.results import Claim, Remembered, Result, RouteTaken, Verdict, together
-from r_memory.facts.remember.sharing import SharedTexts
+from r_memory.facts.remember.sharing import SharedTexts, spans_of
 from r_memory.facts.remember.understanding import (
     BROKE_OFF,
     RECORDED_IN,
@@ -354,6 +354,7 @@ class Remembering:
                 answers=answers,
                 division=division,
                 aside=self._shared.aside(said),
+                told_before=await self._told_before(said, stored),
             )
             understood = understood.of_request() if said.is_request else understood
             await self._keep_elsewhere(stored, division, understood, key=said.key)
@@ -371,6 +372,18 @@ class Remembering:
                 "the words are stored; what they say may be stored too, and otherwise waits in view as a pending "
                 "statement: the same call with the same text says which, and stores nothing twice"
             ) from error
+
+    async def _told_before(self, said: Statement, stored: Episode) -> tuple[Span, ...]:
+        """Where the words state facts that stand since an earlier call with them, beside what this call states."""
+        if stored.status not in _READ or not said.claims:
+            return ()
+        known = (await self._store.neighbourhood(said.subject, tuple(self._reader.schema.relations))).facts
+        standing = [fact for fact in known if fact.status in RISK and not fact.contradicted]
+        earlier = spans_of(said.text, [fact.evidence for fact in standing if fact.episode_id == stored.id])
+        now = tuple(spans_of(said.text, [claim.evidence for claim in said.claims]))
+        return tuple(
+            span for span in earlier if not any(span.start < each.end and each.start < span.end for each in now)
+        )
 
     async def _withdrawing_from(self, said: Statement, made: Remembered) -> Remembered:
         """Takes the words out of view that the statement wishes to forget and that no fact rests on.

@@ -53,7 +53,7 @@ class SharedTexts:
         Empty if this call read nothing. A part that overlaps with one that this call took is not among them: the same
         words were then said about two people.
         """
-        own = tuple(_spans(said.text, [claim.evidence for claim in said.claims or () if not claim.trouble]))
+        own = tuple(spans_of(said.text, [claim.evidence for claim in said.claims or () if not claim.trouble]))
         if not own:
             return ()
         calls = [heard for uid, heard in self._calls.get(_key(said), {}).items() if uid != said.subject.uid]
@@ -68,7 +68,7 @@ class SharedTexts:
     def note(self, said: Statement, episode_id: str, told: Sequence[Told]) -> None:
         """Records what a call took of its words: the evidence of facts that are stored, or were recorded before."""
         taken = [item.given.evidence for item in told if item.observation is not None or item.stands is not None]
-        spans = tuple(_spans(said.text, taken))
+        spans = tuple(spans_of(said.text, taken))
         if not spans:
             return
         calls = self._calls.setdefault(_key(said), {})
@@ -87,7 +87,7 @@ def _key(said: Statement) -> Key:
     return (said.text, said.speaker or said.role, said.role, said.conversation)
 
 
-def _spans(text: str, quotes: Sequence[str]) -> Iterator[Span]:
+def spans_of(text: str, quotes: Sequence[str]) -> Iterator[Span]:
     """Positions of quotes in a text."""
     heard = plain(text)
     for quote in map(plain, quotes):

@@ -139,13 +139,14 @@ async def understand(
     answers: Sequence[Answer] | None = None,
     division: Division = WHOLE,
     aside: Sequence[Taken] = (),
+    told_before: Sequence[Span] = (),
 ) -> Understood:
     """The reading of the words and of the caller's claims.
 
     `before` are the turns before the utterance; `doubted` are sentences that take back recorded facts; `standing` are
     the critical facts on record. Words that the
     `division` gives to others, or that stand in `aside` because the caller read them about others alone, are not read
-    as the subject's.
+    as the subject's; those of `told_before` state facts that an earlier call with the same words stored.
 
     Offline routes are asked first; if a model fails, their result stands. `answers` are the answers of the models if
     they were asked already.
@@ -153,9 +154,8 @@ async def understand(
     if episode.role not in EVIDENCE_ROLES:
         return Understood(told=_no_evidence(given, episode.role))
     utterance = replace(_spoken(_utterance(episode, subject, before), division), standing=standing)
-    own = replace(
-        utterance, text=_without_parts(division.own(utterance.text), [part.span for part in aside if part.alone])
-    )
+    taken = [*(part.span for part in aside if part.alone), *told_before]
+    own = replace(utterance, text=_without_parts(division.own(utterance.text), taken))
     worker = reader.worker_of(episode.text)
     away = _Away(division, utterance, given, reader.schema)
     # What corrects a fact of another person, in a call about them, corrects none of this one's.

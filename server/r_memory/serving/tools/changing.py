@@ -142,7 +142,7 @@ async def memory_change_fact(
     """
     async with memory_for(ctx, saying(_UNSURE)) as memory:
         if change == "dismiss":
-            about, out = await _dismissed(ctx, memory, consent, fact_id, reason)
+            about, out = await _dismissed(ctx, memory, consent, fact_id, subject, reason)
             await viewing.changed(ctx, about.id)
             return answer(out)
         if change == "rename":
@@ -256,13 +256,21 @@ async def _undecided(memory: Memory, about: Entity, fact: Fact) -> str:
 
 
 async def _dismissed(
-    ctx: Call, memory: Memory, consent: ElicitationResult[Consent], id_: str, reason: str
+    ctx: Call, memory: Memory, consent: ElicitationResult[Consent], id_: str, subject: str, reason: str
 ) -> tuple[Entity, ChangedOut]:
-    """What became of a statement that the caller read as stating nothing; one that may hold a risk waits on."""
-    _, about, held = await memory.waiting_statement(id_)
+    """What became of a statement that the caller read as stating nothing, or as about the `subject`.
+
+    One that may hold a risk waits on, unless a person says whose it is and it is on record there.
+    """
+    episode, about, held = await memory.waiting_statement(id_)
     before = StandingOut(status="waits", version=0)
-    if held and not _can_ask(ctx):
-        note = f"it may hold a risk: a person settles it on the page /review, or with `r-memory review --dismiss {id_}`"
+    if held and subject and await memory.stands_with(episode, subject):
+        reason = f"about {subject}: {reason}"
+    elif held and not _can_ask(ctx):
+        note = (
+            f"it may hold a risk: a person settles it on the page /review, or with `r-memory review --dismiss {id_}`; "
+            "if it is about somebody else, record it there, and call again with that subject"
+        )
         return about, ChangedOut(outcome="requested", before=before, after=before, note=note)
     if held:
         _require_consent(consent)
