@@ -36,7 +36,7 @@ from r_memory.facts.recall.remarks import Remarks
 from r_memory.facts.recall.rendering import counted_lines, naming_of, said_by
 from r_memory.facts.recall.restated import Restated
 from r_memory.facts.recall.secrets import Secrets
-from r_memory.facts.recall.short_names import short_names_in
+from r_memory.facts.recall.short_names import noted_names, short_names_in
 from r_memory.facts.recall.stated import Stated
 from r_memory.facts.recall.taken_back import TakenBack
 from r_memory.facts.recall.untouched import Untouched
@@ -1158,7 +1158,12 @@ def _strange(naming: Naming, recall: Recall) -> Iterator[str]:
         *(name for person in people for name in (person.name, *person.aliases)),
     }
     parts = {part.casefold() for name in named for part in name.split()} | named_by(recall.lines)
-    if unknown := [inert_name(word) for word in naming.strange if word.casefold() not in parts]:
+    strange = [word for word in naming.strange if word.casefold() not in parts]
+    noted = noted_names(strange, [*(line.fact for line in recall.lines), *recall.notes_beside])
+    for word, fact in [*noted.items()][:_MOST_STRANGE]:
+        quote = inert_name(fact.object.name)
+        yield f'{inert_name(word)} is known from {fact.relation} "{quote}" alone: compare it with what this says.'
+    if unknown := [inert_name(word) for word in strange if word not in noted]:
         more = f" and {len(unknown) - _MOST_STRANGE} more" if len(unknown) > _MOST_STRANGE else ""
         yield f"NOT RECOGNISED: {', '.join(unknown[:_MOST_STRANGE])}{more}; what this may name could not be compared."
 
