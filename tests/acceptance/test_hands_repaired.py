@@ -81,3 +81,19 @@ async def test_another_hour_of_the_same_day_is_found(domains: Domains, draft: st
 
     found = [each for each in checked["findings"] if "The record says otherwise" in each["message"]]
     assert bool(found) == differs
+
+
+@pytest.mark.parametrize(
+    ("weeks", "attrs"), [("14+5", {"weeks": 14, "days": "5"}), ("14+0", {"weeks": 14}), ("14", {"weeks": 14})]
+)
+async def test_the_days_of_the_week_that_has_begun_are_kept(
+    domains: Domains, weeks: str, attrs: dict[str, object]
+) -> None:
+    person = domains.somebody("clinical")
+    said = f"Booked in at {weeks} weeks."
+
+    await person.tells(said, [fact("HAS_GESTATION", "gestation", said[:-1], attrs={"weeks": weeks})])
+
+    [stored] = [each for (relation, _), each in (await person.facts()).items() if relation == "HAS_GESTATION"]
+    assert {key: stored["attrs"][key] for key in ("weeks", "days") if key in stored["attrs"]} == attrs
+    assert (" and 5 days" in await person.block("Can she have ibuprofen?")) == ("days" in attrs)

@@ -54,9 +54,9 @@ _VALUES = frozenset({"number", "count", "text"})
 """Kinds of attributes that hold a value; a day or a year is none."""
 _DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
 _PARTS = re.compile(r"[^\W_]+|[&+]")
-_AND_DAYS = re.compile(r"\s*(\d+)\s*\+\s*[0-6]\b(?!\s*[-+./\d])")
+_AND_DAYS = re.compile(r"\s*(\d+)\s*\+\s*([0-6])\b(?!\s*[-+./\d])")
 """Whole weeks, and the days of the one that has begun: "26+3"."""
-_WITH_DAYS = "week"
+_WITH_DAYS, _DAYS = "week", "days"
 _UNIT = "unit"
 _MEASURES = {"unit": "units", "period": "periods"}
 """Kind of attribute to the section of the language file with its names."""
@@ -466,7 +466,9 @@ class Validator:
         if _UNIT not in relation.attrs:  # such as weeks: five months are not five of them
             told = [(value, unit) for value, unit in told if f"{unit}s" == name]
             whole = _AND_DAYS.match(str(given)) if f"{_WITH_DAYS}s" == name else None
-            told = [(int(whole[1]), _WITH_DAYS), *told] if whole is not None else told
+            if whole is not None:
+                told = [(int(whole[1]), _WITH_DAYS), *told]
+                attrs |= {_DAYS: whole[2]} if _DAYS in relation.attrs and whole[2] != "0" else {}
         number = next((value for value, _ in told if value is not None), None)
         if number is not None and (given in {"", None} or (isinstance(given, str) and not _is_number(given))):
             attrs[name] = number
