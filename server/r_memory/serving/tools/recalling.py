@@ -134,7 +134,7 @@ class JudgementIn(BaseModel):
 _FORM = {
     "type": "object",
     "properties": {
-        "fact": {"type": "string", "description": "Id or words."},
+        "fact": {"type": "string", "description": "Id or words, or a word NOT RECOGNISED."},
         "verdict": {
             "enum": ["conflict", "bears", "apart"],
             "description": "bears: ask or do something first; apart: lowers what only words say.",
