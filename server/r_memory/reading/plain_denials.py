@@ -109,7 +109,7 @@ class PlainDenials:
 
         `things` are the words that name told risks; what only points at one must stand right behind it.
         """
-        told = beside.rest and not things.isdisjoint(words)
+        told = beside.rest and any(word in things for word in words)
         sole = any(word in self._sole and before in self._articles for before, word in pairwise(words))
         if not sole or not (told or (beside.near and words[0] in self._pointing)):
             return False

@@ -1170,8 +1170,8 @@ def _strange(naming: Naming, recall: Recall, explained: Collection[str]) -> Iter
         *(name for person in people for name in (person.name, *person.aliases)),
     }
     parts = {part.casefold() for name in named for part in name.split()} | named_by(recall.lines) | {*explained}
-    words = ((word, word.casefold().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")) for word in naming.strange)
-    if unknown := [inert_name(word) for word, name in words if parts.isdisjoint({name, name.removesuffix("'s")})]:
+    written = ((word, word.casefold().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")) for word in naming.strange)
+    if unknown := [inert_name(word) for word, name in written if parts.isdisjoint({name, name.removesuffix("'s")})]:
         more = f" and {len(unknown) - _MOST_STRANGE} more" if len(unknown) > _MOST_STRANGE else ""
         yield f"NOT RECOGNISED: {', '.join(unknown[:_MOST_STRANGE])}{more}; what this may name could not be compared."
 
