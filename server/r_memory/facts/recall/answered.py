@@ -13,7 +13,7 @@ from r_memory.protocols import Naming
 from r_memory.text.inert import inert_name
 from r_memory.text.sentences import part_around, stretches
 
-_COUNTED_BEFORE = re.compile(r"\d[^\s]*(?:\s+\w+)?\s+$")
+_COUNTED_BEFORE = re.compile(r"\d[^\s,;]*(?:\s+\w+)?\s+$")
 _COUNTED_BEHIND = re.compile(r"[^\w.!?\n]*\d")
 _NEAR = 40
 _MEETS = "with what you say it is the check finds more; give that in `about`"

@@ -134,7 +134,7 @@ class JudgementIn(BaseModel):
 _FORM = {
     "type": "object",
     "properties": {
-        "fact": {"type": "string", "description": "Id or words, or a word NOT RECOGNISED."},
+        "fact": {"type": "string", "description": "Id or words."},
         "verdict": {
             "enum": ["conflict", "bears", "apart"],
             "description": "bears: ask or do something first; apart: lowers what only words say.",
@@ -149,7 +149,7 @@ JudgedIn = Annotated[
     Field(max_length=JUDGEMENTS_LIMIT),
     # Listed without bounds and titles: lists of tools are short of room.
     WithJsonSchema({"type": "array", "items": _FORM}),
-    Field(description="Your view of facts, after a check or at once."),
+    Field(description="Your view of facts and unknown words."),
 ]
 
 
