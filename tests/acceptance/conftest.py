@@ -28,6 +28,7 @@ from tests.warm_starts import SCRIPT
 Era = Literal["auto", "legacy"]
 STORES = ("embedded", pytest.param("neo4j", marks=pytest.mark.neo4j))
 """Those that people use."""
+CLINICAL = "clinical"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +38,8 @@ class Installation:
     folder: Path
     settings: Mapping[str, str]
     """Environment variables without their prefix, in small letters."""
+    has_begun: bool = False
+    """Every data folder that it is given holds what a first start leaves."""
 
     @property
     def environment(self) -> dict[str, str]:
@@ -51,7 +54,10 @@ class Installation:
 
     def with_settings(self, **settings: str) -> "Installation":
         """The same installation under other settings."""
-        return replace(self, settings={**self.settings, **settings})
+        made = replace(self, settings={**self.settings, **settings})
+        if made.has_begun and "data_dir" in settings:
+            begin(Path(settings["data_dir"]), made.settings.get("schema", CLINICAL))
+        return made
 
     @asynccontextmanager
     async def client(self, era: Era = "auto") -> AsyncIterator["Assistant"]:
@@ -106,27 +112,26 @@ def installed_in(folder: Path) -> Installation:
     return Installation(folder=folder, settings=settings)
 
 
-def begun_in(folder: Path) -> Installation:
-    """The same with the clinical knowledge in it and nobody known, as its first start leaves it."""
-    installation = installed_in(folder)
-    begin(Path(installation.settings["data_dir"]))
-    return installation
+def begun_in(folder: Path, schema: str = CLINICAL) -> Installation:
+    """The same with the knowledge of its schema in it and nobody known, as its first start leaves it."""
+    installation = replace(installed_in(folder), has_begun=True)
+    return installation.with_settings(schema=schema, data_dir=installation.settings["data_dir"])
 
 
-def begin(data: Path) -> None:
-    """Makes the data folder what the first start of an installation leaves."""
-    shutil.copytree(_begun() / "store" / "arcadedb", data / "store" / "arcadedb")
+def begin(data: Path, schema: str = CLINICAL) -> None:
+    """Makes a data folder that does not exist what the first start of an installation leaves."""
+    if not data.joinpath("store").exists():
+        shutil.copytree(_begun(schema) / "store" / "arcadedb", data / "store" / "arcadedb")
 
 
-def _begun() -> Path:
+def _begun(schema: str) -> Path:
     """A data folder after a first start. Made once: writing the knowledge takes three quarters of a test's time."""
-    folder = Path(os.environ[SHARED]) / "begun"
+    folder = Path(os.environ[SHARED]) / f"begun-{schema}"
     with FileLock(f"{folder}.lock"):
         if not folder.exists():
-            starting = folder.with_name("starting")
-            subprocess.run(
-                [SCRIPT, "subjects"], env=installed_in(starting).environment, check=True, capture_output=True
-            )
+            starting = folder.with_name(f"starting-{schema}")
+            environment = installed_in(starting).with_settings(schema=schema).environment
+            subprocess.run([SCRIPT, "subjects"], env=environment, check=True, capture_output=True)
             starting.rename(folder)
     return folder / "data"
 

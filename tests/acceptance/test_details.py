@@ -15,7 +15,7 @@ pytestmark = pytest.mark.anyio
 @pytest.fixture(scope="module")
 async def memory(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Memory]:
     folder = tmp_path_factory.mktemp("details")
-    begin(folder)
+    begin(folder, "personal")
     async with open_memory(Settings(data_dir=folder, schema="personal")) as opened:
         yield opened
 

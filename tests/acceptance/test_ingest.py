@@ -164,7 +164,7 @@ Between Tarnwood Ltd ("Tarnwood" or the "Discloser") and Bell Foods (the "Recipi
 
 
 def test_the_definitions_of_a_contract_are_no_conflicts(tmp_path: Path) -> None:
-    installation = begun_in(tmp_path).with_settings(schema="law")
+    installation = begun_in(tmp_path, "law")
     facts = ingested(installation, tmp_path / "nda.txt", NDA)
     # The heading says what kind of paper it is; who is called what binds nobody.
     doubted = [fact for fact in facts if fact["status"] == "unconfirmed" or "CONFLICT" in fact["relation"]]

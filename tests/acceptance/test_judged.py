@@ -162,3 +162,40 @@ async def test_a_client_and_the_command_line_judge_alike(tmp_path: Path) -> None
         assert result["set_aside"][0]["why"] == "The sling stays on."
     assert refused["verdict"] == "warning"
     assert "needs a reason" in refused["judged"][0]
+
+
+async def test_an_unknown_word_that_the_caller_explains_is_no_gap_any_more(memory: Memory) -> None:
+    draft = "Wear the zorbish cap indoors."
+    alone = await checked(memory, draft, apart(SLING))
+    after = await checked(memory, draft, apart(SLING), apart("zorbish", "It says how the cap looks."))
+    assert (alone.verdict, after.verdict) == ("not_checkable", "nothing_found")
+    assert any("zorbish" in gap for gap in alone.gaps)
+    assert 'As the caller says, "zorbish": It says how the cap looks.' in after.notes
+    assert [item.outcome for item in after.judged] == ["set_aside", "set_aside"]
+
+
+@pytest.mark.parametrize(
+    ("draft", "word", "why"),
+    [
+        ("Give her zorbexil for the cough.", "zorbexil", "It is a syrup."),  # it is ordered
+        ("Wear the cap of Zorbexil indoors.", "Zorbexil", "It is a colour."),  # it may be a brand or a firm
+        ("Wear the cap indoors, 3 zorbexil a day.", "zorbexil", "It is a word for a round."),  # it is counted
+        ("Wear the zorbish cap indoors.", "zorbish", "It is soaked in penicillin."),  # the reason meets the record
+    ],
+)
+async def test_a_word_that_may_name_what_is_given_stays_a_gap_whatever_is_said_of_it(
+    memory: Memory, draft: str, word: str, why: str
+) -> None:
+    alone = await checked(memory, draft)
+    after = await checked(memory, draft, apart(word, why))
+    assert (alone.verdict, alone.findings, alone.gaps) == (after.verdict, after.findings, after.gaps)
+    assert any(word in gap for gap in after.gaps)
+    assert [item.told for item in after.judged] != [""]
+
+
+async def test_a_word_explained_answers_no_question_that_nobody_asked(memory: Memory) -> None:
+    after = await memory.check_text(
+        "Give him amoxicillin in the zorbish cup.", subject="P2", judged=[apart("zorbish", "It says how it looks.")]
+    )
+    assert after.verdict == "not_checkable"
+    assert any("HAS_ALLERGY_TO" in gap for gap in after.gaps)

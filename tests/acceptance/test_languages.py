@@ -142,6 +142,7 @@ async def test_a_request_in_another_language_opens_what_it_asks_for(tmp_path: Pa
     asked: Mapping[str, Mapping[str, Sequence[tuple[str, Sequence[str]]]]] = yaml.safe_load(
         (FOLDER / "asked.yaml").read_text("utf-8")
     )
+    begin(tmp_path, domain)
     async with open_memory(Settings(data_dir=tmp_path, schema=domain)) as opened:
         await opened.remember("Ann takes metformin.", subject="ann", subject_name="Ann Carter")
         missing = {}

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from r_memory import Memory, Settings, open_memory
+from tests.acceptance.conftest import begin
 
 pytestmark = pytest.mark.anyio
 
@@ -23,6 +24,7 @@ OF_THE_OWNER = (
 
 @pytest.fixture
 async def memory(tmp_path: Path) -> AsyncIterator[Memory]:
+    begin(tmp_path, "personal")
     async with open_memory(Settings(data_dir=tmp_path, schema="personal")) as opened:
         yield opened
 

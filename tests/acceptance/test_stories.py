@@ -65,11 +65,10 @@ def _played(request: pytest.FixtureRequest, folders: pytest.TempPathFactory, sto
     for schema in sorted({story.schema for story in wanted}):
         stories = [story for story in wanted if story.schema == schema]
         prefix = f"story-{uuid.uuid4().hex[:8]}"
-        # The clinical knowledge is not written once more.
-        made_in = begun_in if (store, schema) == ("embedded", "clinical") else installed_in
-        installation = made_in(folders.mktemp("stories")).with_settings(
-            schema=schema, space=f"{prefix}-none", **_address(request, store)
-        )
+        folder = folders.mktemp("stories")
+        # The knowledge is not written once more.
+        made = begun_in(folder, schema) if store == "embedded" else installed_in(folder)
+        installation = made.with_settings(schema=schema, space=f"{prefix}-none", **_address(request, store))
         spaces = [f"{prefix}-{number}" for number in range(len(stories))]
         found |= asyncio.run(play(stories, _life(surface, installation, spaces), prefix=prefix))
     return found

@@ -3,7 +3,7 @@ silently open nothing.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Annotated, Literal
 
@@ -78,6 +78,9 @@ class IntentForm(FileModel):
     )
     expand: dict[PackRelation, Annotated[int, AfterValidator(_steps)]] = Field(
         default={}, description="Relation of the knowledge pack to the steps taken along it, 1 to 5."
+    )
+    unasked: Literal["gap", "note"] = Field(
+        default="gap", description="Whether a needed edge that was never asked makes a check not checkable."
     )
     needs_named: bool = Field(
         default=False, description="`needs` holds only where the words name a party, a thing or a sum."
@@ -201,10 +204,18 @@ def _intent(name: str, forms: Mapping[str, IntentForm]) -> Intent:
         name=name,
         edges=tuple(dict.fromkeys(edge for form in line for edge in form.edges)),
         needs=tuple(dict.fromkeys(edge for form in line for edge in form.needs)),
+        noted=_noted(line),
         needs_named=form.needs_named,
         expand=expand,
         traversal=next((form.traversal for form in reversed(line) if form.traversal), ""),
     )
+
+
+def _noted(line: Iterable[IntentForm]) -> tuple[str, ...]:
+    """The needed edges of a row and its ancestors of which none of them makes a gap."""
+    line = tuple(line)
+    gaps = {edge for form in line if form.unasked == "gap" for edge in form.needs}
+    return tuple(dict.fromkeys(edge for form in line for edge in form.needs if edge not in gaps))
 
 
 def _ancestors(name: str, forms: Mapping[str, IntentForm]) -> list[str]:

@@ -325,6 +325,8 @@ class Recall:
     """Whether the needed edges must have been asked about whatever the words name, because they order something."""
     unasked: tuple[str, ...] = ()
     """Those of the needed edges that were not asked about, in words."""
+    unasked_noted: tuple[str, ...] = ()
+    """As `unasked`, for edges that the table of action types only notes: they make no gap."""
     is_quiet: bool = False
     """Whether nothing is asked and nothing named, as in a farewell: critical facts in one line each are enough."""
     is_short: bool = False

@@ -34,6 +34,8 @@ class Intent:
     """Inherited edges, then its own, each once."""
     needs: tuple[str, ...] = ()
     """Edges that must have been asked about before an empty result means anything for such a request."""
+    noted: tuple[str, ...] = ()
+    """Those of the needed edges that are only noted if they were never asked about (`unasked: note`)."""
     needs_named: bool = False
     """Whether that holds only where the words name a thing that an edge could be about: letters are written of much."""
     extends: str = ""

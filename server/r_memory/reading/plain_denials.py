@@ -90,17 +90,33 @@ class PlainDenials:
         )
         beside = replace(beside, near=beside.near or any(named))
         parts = [self._unqualified(words, written) for words in left if words]
-        if not phrasing.denied_as or any(not (self._exceptions - rest).isdisjoint(words) for words in parts):
+        only = [at for at, words in enumerate(parts) if self._is_the_only(words, things, phrasing, beside)]
+        others = (words for at, words in enumerate(parts) if at not in only)
+        if not phrasing.denied_as or any(not (self._exceptions - rest).isdisjoint(words) for words in others):
             return frozenset()
         clauses = [self._clause(words, phrasing, rest) for words in parts]
         naming = [at for at, clause in enumerate(clauses) if self._is_of_the_kind(clause, phrasing, beside)]
         doubted = (word for at in naming for part in parts[max(at - 1, 0) : at + _NEAR + 1] for word in part)
         if not self._doubts.isdisjoint(doubted):
             return frozenset()
-        denied = [at for at in naming if self._is_denied(clauses[at : at + 2], phrasing, beside)]
+        denied = [at for at in naming if at in only or self._is_denied(clauses[at : at + 2], phrasing, beside)]
         if not all(at in denied or self._is_calm(clauses[at], phrasing, beside) for at in naming):
             return frozenset()
         return frozenset().union(*(clauses[at].scopes or {self._widest(relation)} for at in denied))
+
+    def _is_the_only(self, words: Sequence[str], things: Collection[str], phrasing: Phrasing, beside: Beside) -> bool:
+        """Whether a clause says that a told risk is the only one of the kind: "that is the only thing I react to".
+
+        `things` are the words that name told risks; what only points at one must stand right behind it.
+        """
+        told = beside.rest and any(word in things for word in words)
+        sole = any(word in self._sole and before in self._articles for before, word in pairwise(words))
+        if not sole or not (told or (beside.near and words[0] in self._pointing)):
+            return False
+        light = {*self._light, *self._articles, *self._pointing, *self._sole, *things, *beside.names, *self._scopes}
+        return {*light, *phrasing.denied_as, *phrasing.denied_with}.issuperset(words) and (
+            self._denials.isdisjoint(words) and not frozenset(phrasing.denied_as).isdisjoint(words)
+        )
 
     def _without_told(self, words: tuple[str, ...], things: Collection[str]) -> tuple[str, ...]:
         """Returns a clause without its exception of a told risk, but for a word that speaks of the rest.
@@ -174,6 +190,12 @@ class PlainDenials:
         rest = clause.of_the_rest and beside.near
         troubles = not frozenset(phrasing.denied_of).isdisjoint(clause.words)
         if clause.whole or (troubles and (clause.scopes or (rest and not self._ever.isdisjoint(clause.words)))):
+            return True
+        if (
+            rest
+            and not self._denials.isdisjoint(clause.words)
+            and (self._light | self._denials).issuperset(clause.words)
+        ):
             return True
         well = bool(phrasing.denied_of) and self._is_well(clause)
         return well and (bool(clause.scopes) or (rest and not self._with.isdisjoint(clause.words)))

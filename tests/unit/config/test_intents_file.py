@@ -191,3 +191,27 @@ def test_everyday_words_and_phrases_of_a_row_are_loaded(tmp_path: Path) -> None:
     assert table.intent("SERVE").weak_keywords == ("course*", "{Spice}")
     assert table.intent("SERVE").phrases == ("dish (it)? up",)
     assert table.intent("BANQUET").weak_keywords == ()
+
+
+@pytest.mark.parametrize(
+    ("domain", "noted"),
+    [
+        ("clinical", {}),
+        ("law", {"CONTACT_PARTY": ("HAS_CONFLICT_WITH",)}),
+        ("finance", {"ACCOUNT_CHANGE": ("FLAGGED_AS",)}),
+    ],
+)
+def test_only_what_nobody_asks_before_an_action_is_noted_and_no_gap(
+    domain: str, noted: dict[str, tuple[str, ...]]
+) -> None:
+    """A new row of `unasked: note` is a decision about safety: it is made here as well."""
+    files = Files()
+    schema = load_schema(files, domain)
+    table = load_intents(files, schema, load_knowledge(files, schema))
+    assert {name: row.noted for name, row in table.intents.items() if row.noted} == noted
+
+
+def test_a_row_may_note_its_own_needed_edges(tmp_path: Path) -> None:
+    needs = "    extends: SERVE\n    unasked: note\n    needs: [LIKES]\n"
+    noted = loaded(mini(tmp_path, {"intents.yaml": ("    extends: SERVE\n", needs)}))
+    assert noted.intents["BANQUET"].noted == ("LIKES",)

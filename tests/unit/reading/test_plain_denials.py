@@ -146,3 +146,28 @@ def test_a_kind_may_have_words_of_its_own_that_deny_it() -> None:
 
 def test_a_relation_without_such_words_is_never_denied_so() -> None:
     assert not _denies("clinical", "TAKES", "No medicines at all.")
+
+
+@pytest.mark.parametrize(
+    ("words", "scopes"),
+    [
+        ("It's the only thing she reacts to.", {"any"}),
+        ("Those were her only allergies.", {"any"}),
+        ("That's the only drug he's allergic to, touch wood.", {"any_drug"}),
+        ("That's not the only thing she reacts to.", set()),
+        ("That's the only thing she reacts to at night.", set()),
+        ("That's only an allergy.", set()),
+        ("Wasps are the only thing she's allergic to.", {"any"}),
+        ("Bees are the only thing she's allergic to.", set()),
+        ("Nothing else that I know of.", {"any"}),
+        ("Nothing else in the fridge.", set()),
+        ("Not much else.", set()),
+        ("Nothing else yet.", set()),
+    ],
+)
+def test_what_is_told_right_before_may_be_the_only_one(words: str, scopes: set[str]) -> None:
+    schema = _schema("clinical")
+    relation, denials = schema.relations["HAS_ALLERGY_TO"], PlainDenials(schema)
+    beside = Beside(rest=True, near=True, risks={"wasps"})
+    assert denials.denied(words, relation, beside) == scopes
+    assert not denials.denied(words, relation)

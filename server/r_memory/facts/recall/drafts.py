@@ -40,7 +40,7 @@ from r_memory.facts.recall.short_names import noted_names, short_names_in
 from r_memory.facts.recall.stated import Stated
 from r_memory.facts.recall.taken_back import TakenBack
 from r_memory.facts.recall.untouched import Untouched
-from r_memory.facts.recall.verdicts import gaps_of, verdict_of, with_words
+from r_memory.facts.recall.verdicts import gaps_of, unlike_lines, verdict_of, with_words
 from r_memory.facts.recall.waiting import plain_statements, unread_of, words_of
 from r_memory.facts.recall.whole import Whole
 from r_memory.protocols import Mention, Naming, Utterance
@@ -122,6 +122,8 @@ class Drafts:
         self._episodes = Prepared[Episode](lambda episode: episode.id)
         sides = (side for rule in reader.knowledge.rules for side in (rule.start, rule.end))
         self._general = _general(reader.schema)
+        self._is_composed = any(link.relation == HAS_INGREDIENT for link in reader.knowledge.links)
+        """Whether the pack knows things that contain others."""
         self._spoken = _spoken(reader.schema)
         self._ruled = frozenset(name for side in sides for name in side.recorded) - self._spoken
         self._stated = Stated(reader.schema)
@@ -167,17 +169,28 @@ class Drafts:
         self._is_known = lru_cache(_MOST_BESIDE)(self._names_known)
         """Kept for the next sentence of an answer, beside which the same statements wait."""
 
-    def check(self, text: str, recall: Recall, naming: Naming, judged: Sequence[Meant] = ()) -> DraftCheck:
+    def check(
+        self,
+        text: str,
+        recall: Recall,
+        naming: Naming,
+        judged: Sequence[Meant] = (),
+        explained: Collection[str] = (),
+    ) -> DraftCheck:
         """The findings for a draft with these names against the recall made for it, and the gaps of the comparison.
 
-        `judged` is what the caller thinks of recorded facts beside the draft.
+        `judged` is what the caller thinks of recorded facts beside the draft; `explained` are unknown words, in lower
+        case, of which it said what they are.
         """
         recall = self._passed.with_passed(self._forbidden.with_lifted(recall))
         parted = self._parted(text, recall, naming)
         found = self._found(text, recall, naming, parted)
         told_of = {finding.fact_id for finding in found} | {line.fact.fact_id for line in parted.kept}
         unplaced = self._unplaced(parted.bearing, told_of)
-        after = after_judging(found, recall, judged).with_unplaced(unplaced, judged)
+        unlike = self._unlike(text, recall, naming)
+        # What a product contains under a name that nothing knows is not the caller's to judge.
+        listed_only = [*unplaced, *(() if self._is_composed else unlike)]
+        after = after_judging(found, recall, judged).with_unplaced(listed_only, judged)
         aside = {item.finding.fact_id for item in after.set_aside}
         findings = with_words(after.findings, recall)
         beside = self._waits_beside(text, recall, naming)
@@ -186,11 +199,9 @@ class Drafts:
         gaps = (
             *gaps_of(
                 recall,
-                names_something=bool(naming.mentions),
-                spoken=self._spoken,
+                unlike=(line for line in unlike if self._is_composed or line.fact.fact_id not in aside),
                 waits_beside=beside,
                 may_matter=may_matter,
-                names_part=lambda name: self._names.bears_in(text, name) is not None,
                 untouched=(*untouched, *calm_waiting(recall, judged)),
             ),
             *_not_understood(line for line in unplaced if line.fact.fact_id not in aside),
@@ -202,14 +213,14 @@ class Drafts:
             # Words that were not understood forbid a calm verdict, even if nothing else does.
             gaps = (f"Some of the draft is in another language ({codes}) and was not understood.",)
         else:
-            gaps = (*gaps, *(() if findings else _guessed(naming)), *_strange(naming, recall))
+            gaps = (*gaps, *(() if findings else _guessed(naming)), *_strange(naming, recall, explained))
         return DraftCheck(
             verdict=verdict_of(findings, gaps),
             findings=findings,
             gaps=gaps,
             notes=(
                 *(counted_lines(recall) if beside else ()),
-                *(() if may_matter else recall.unasked),
+                *(recall.unasked_noted if may_matter else (*recall.unasked, *recall.unasked_noted)),
                 *self._notes(text, recall, naming, parted, told_of),
                 *(f"{_WAITS_ASIDE}{inert(words_of(episode), _QUOTE)}" for episode in untouched),
             ),
@@ -217,6 +228,16 @@ class Drafts:
             set_aside=after.set_aside,
             judged=after.judged,
         )
+
+    def _unlike(self, text: str, recall: Recall, naming: Naming) -> Sequence[Line]:
+        """The facts recorded under unknown names that the draft may mean."""
+        found = unlike_lines(
+            recall,
+            self._spoken,
+            names_something=bool(naming.mentions),
+            names_part=lambda name: self._names.bears_in(text, name) is not None,
+        )
+        return tuple(found)
 
     def _parted(self, text: str, recall: Recall, naming: Naming) -> _Parted:
         """The facts of a recall by what the draft does with them."""
@@ -1147,8 +1168,10 @@ def _guessed(naming: Naming) -> Iterator[str]:
         yield f"NOT RECOGNISED: {inert_name(surface)}, read as {either}; if it is anything else, ask."
 
 
-def _strange(naming: Naming, recall: Recall) -> Iterator[str]:
-    """Gaps for unknown words of the draft that are no person's name: they may name a thing to be ordered."""
+def _strange(naming: Naming, recall: Recall, explained: Collection[str]) -> Iterator[str]:
+    """Gaps for unknown words of the draft that are no person's name and that nobody `explained`: they may name a thing
+    to be ordered.
+    """
     words = recall.addressed
     people = (recall.subject, *words.others, *words.namesakes, *words.also_read)
     named = {
@@ -1157,8 +1180,9 @@ def _strange(naming: Naming, recall: Recall) -> Iterator[str]:
         *words.known_of,
         *(name for person in people for name in (person.name, *person.aliases)),
     }
-    parts = {part.casefold() for name in named for part in name.split()} | named_by(recall.lines)
-    strange = [word for word in naming.strange if word.casefold() not in parts]
+    parts = {part.casefold() for name in named for part in name.split()} | named_by(recall.lines) | {*explained}
+    written = ((word, word.casefold().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")) for word in naming.strange)
+    strange = [word for word, name in written if parts.isdisjoint({name, name.removesuffix("'s")})]
     noted = noted_names(strange, [*(line.fact for line in recall.lines), *recall.notes_beside])
     for word, fact in [*noted.items()][:_MOST_STRANGE]:
         quote = inert_name(fact.object.name)

@@ -44,6 +44,7 @@ from r_memory.errors import InvalidInput, RMemoryError, StoreError
 from r_memory.facts.hiding import Hiding
 from r_memory.facts.limits import Limits
 from r_memory.facts.naming import FactNames
+from r_memory.facts.recall.answered import answers_in, finds_more, met, with_answers
 from r_memory.facts.recall.beside import RecordBeside
 from r_memory.facts.recall.dated import Dated
 from r_memory.facts.recall.drafts import Drafts
@@ -127,6 +128,8 @@ class _Query:
     """What the caller thinks of recorded facts beside a draft."""
     read_apart: frozenset[str] = frozenset()
     """Uids of people whom the same call reads by themselves."""
+    explained: frozenset[str] = frozenset()
+    """Unknown words of a draft that the caller has explained."""
     left_out: frozenset[str] = frozenset()
     """Keys of the things that a draft says it does without; its text has blanks in their place."""
 
@@ -394,11 +397,34 @@ class Recaller:
         checked_text(text, limit=self._limits.draft)
         views = checked_judgements(judged)
         draft = _Query(text=text, is_draft=True, elsewhere=elsewhere, judged=views, read_apart=read_apart)
-        checked = await self._checked(draft, subject, earlier)
-        if not (involved := await self._beyond(text, _involved(about))):
+        draft = replace(draft, involved=await self._beyond(text, _involved(about)))
+        return await self._with_answers(draft, await self._checked_whole(draft, subject, earlier))
+
+    async def _checked_whole(self, draft: _Query, subject: str | Entity, earlier: Earlier | None = None) -> DraftCheck:
+        """The check of a draft and of what it involves."""
+        checked = await self._checked(replace(draft, involved=()), subject, earlier)
+        if not draft.involved:
             return checked
         # The draft alone first: whatever is added to it, nothing that it is told of goes.
-        return with_said(checked, await self._checked(replace(draft, involved=involved), checked.recall.subject))
+        return with_said(checked, await self._checked(draft, checked.recall.subject))
+
+    async def _with_answers(self, draft: _Query, checked: DraftCheck) -> DraftCheck:
+        """The check without the gaps of unknown words that the caller explained, where the explanation meets nothing
+        recorded.
+        """
+        if all(item.outcome != "refused" for item in checked.judged):
+            return checked
+        naming, _ = await self._read(draft.words)
+        answers = answers_in(checked.judged, draft.words, naming)
+        if counting := [answer for answer in answers if not answer.trouble]:
+            reasons = (*draft.involved, *dict.fromkeys(answer.judgement.why for answer in counting))
+            subject = checked.recall.subject
+            if finds_more(await self._checked(replace(draft, involved=reasons), subject), checked):
+                answers = tuple(map(met, answers))
+            else:
+                words = frozenset(word.casefold() for answer in counting for word in answer.words)
+                checked = await self._checked_whole(replace(draft, explained=words), subject)
+        return with_answers(checked, answers)
 
     async def _beyond(self, text: str, involved: tuple[str, ...]) -> tuple[str, ...]:
         """The things in `about` that say more than the draft: not those that it names, nor the groups of these.
@@ -423,7 +449,8 @@ class Recaller:
         recall = replace(recall, query=draft.text)
         read = (recall, *recall.beside)
         meant = meant_by(draft.judged, read, self._names)
-        check = partial(self._drafts.check, draft.words, judged=[item for item in meant if not item.trouble])
+        counting = [item for item in meant if not item.trouble]
+        check = partial(self._drafts.check, draft.words, judged=counting, explained=draft.explained)
         size = len(draft.words)
         checked = of_all([await self._reader.aside(size, check, item, naming) for item in read])
         refused = (item.refused for item in meant if item.trouble)
@@ -549,6 +576,8 @@ class Recaller:
     ) -> Recall:
         """The recall with what the request says and means, and with what is not recorded of it."""
         needed, types = _edges(row.needs for row in request.meant), {mention.type for mention in naming.mentions}
+        gaps = _edges(set(row.needs).difference(row.noted) for row in request.meant)
+        noted = [edge for edge in needed if edge not in gaps]
         facts, about, text = record.found.facts, record.about, query.text
         is_quiet = _is_quiet(naming, record.rows, record.addressed)
         return replace(
@@ -568,7 +597,8 @@ class Recaller:
             is_order=request.is_order,
             standing=record.standing,
             over=self._lines.over(facts, about, self._clock.now()) if query.is_draft else (),
-            unasked=unasked(needed, recall.outcomes, facts, types, self._schema),
+            unasked=unasked(gaps, recall.outcomes, facts, types, self._schema),
+            unasked_noted=unasked(noted, recall.outcomes, facts, types, self._schema),
         )
 
     async def _with_circle(

@@ -6,7 +6,7 @@ A gap never makes a verdict milder.
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from r_memory.domain.blocks import SURE, DraftCheck, Finding, Recall, State, Verdict
+from r_memory.domain.blocks import SURE, DraftCheck, Finding, Line, Recall, State, Verdict
 from r_memory.domain.events import Episode
 from r_memory.domain.facts import Entity, Flag
 from r_memory.facts.recall.judged import told_of
@@ -148,27 +148,24 @@ def _unread(recall: Recall, extra: Collection[str]) -> Iterator[str]:
 def gaps_of(
     recall: Recall,
     *,
-    names_something: bool,
-    spoken: Collection[str],
+    unlike: Iterable[Line],
     waits_beside: bool,
     may_matter: bool,
-    names_part: Callable[[str], bool] = lambda _: False,
     untouched: Collection[Episode] = (),
 ) -> Iterator[str]:
     """A sentence for each thing that could not be compared, statements that name a thing of the request first.
 
     With `waits_beside`, the waiting statements that are only counted have nothing to do with the words and are no gap;
     nor have those that are `untouched`.
-    `names_something` says whether the words name a thing of the domain, for whatever purpose; `spoken` are the
-    relations whose objects are sentences, such as instructions, rather than names. `may_matter` says whether the words
-    name anything that the questions which nobody asked could be about, and `names_part` whether they hold a word of a
-    recorded name.
+    `unlike` are the facts whose unknown names the words may mean (`unlike_lines`). `may_matter` says whether the words
+    name anything that the questions which nobody asked could be about.
     """
     yield from addressed_lines(recall)
     yield from unread_lines(recall, most=_MOST_UNREAD, counted=not waits_beside, untouched=untouched)
     yield from unrecognised_lines(recall)
-    whatever = names_something and not recall.meant
-    yield from _unlike(recall, spoken, may_mean=lambda name: whatever or names_part(name))
+    for line in unlike:
+        name = inert_name(line.fact.object.name)
+        yield f"NOT RECOGNISED: {name}, which is recorded; {recall.compared_by} could not be compared."
     for outcome in recall.outcomes:
         if outcome.state is State.COULD_NOT_CHECK:
             yield f"{inert_name(outcome.relation)} could not be checked."
@@ -180,17 +177,22 @@ def gaps_of(
         yield from recall.unasked
 
 
-def _unlike(recall: Recall, spoken: Collection[str], *, may_mean: Callable[[str], bool]) -> Iterator[str]:
-    """Gaps for facts recorded under unknown names: the words may order the same thing under another name.
+def unlike_lines(
+    recall: Recall, spoken: Collection[str], *, names_something: bool, names_part: Callable[[str], bool]
+) -> Iterator[Line]:
+    """The facts recorded under unknown names: the words may order the same thing under another name.
 
-    If things are compared by name only, every recorded name is known. `may_mean`: whether words of another purpose than
-    that of the fact's relation, or of an unknown one, may bear on this name.
+    If things are compared by name only, every recorded name is known. `names_something` says whether the words name a
+    thing of the domain, for whatever purpose, and `names_part` whether they hold a word of a recorded name; `spoken`
+    are the relations whose objects are sentences, such as instructions, rather than names.
     """
+    whatever = names_something and not recall.meant
     for line in recall.lines if recall.compared_by else ():
         unknown = Flag.UNMAPPED in line.fact.flags and not line.matches and line.fact.relation not in spoken
-        if unknown and line.rank in SURE and (line.fact.relation in recall.meant or may_mean(line.fact.object.name)):
-            name = inert_name(line.fact.object.name)
-            yield f"NOT RECOGNISED: {name}, which is recorded; {recall.compared_by} could not be compared."
+        if not unknown or line.rank not in SURE:
+            continue
+        if line.fact.relation in recall.meant or whatever or names_part(line.fact.object.name):
+            yield line
 
 
 def told(checked: DraftCheck) -> str:

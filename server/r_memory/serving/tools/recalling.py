@@ -149,7 +149,7 @@ JudgedIn = Annotated[
     Field(max_length=JUDGEMENTS_LIMIT),
     # Listed without bounds and titles: lists of tools are short of room.
     WithJsonSchema({"type": "array", "items": _FORM}),
-    Field(description="Your view of facts, after a check or at once."),
+    Field(description="Your view of facts and unknown words."),
 ]
 
 
