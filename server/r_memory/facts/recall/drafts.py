@@ -1183,8 +1183,9 @@ def _strange(naming: Naming, recall: Recall, explained: Collection[str]) -> Iter
     parts = {part.casefold() for name in named for part in name.split()} | named_by(recall.lines) | {*explained}
     written = ((word, word.casefold().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")) for word in naming.strange)
     strange = [word for word, name in written if parts.isdisjoint({name, name.removesuffix("'s")})]
-    noted = noted_names(strange, [*(line.fact for line in recall.lines), *recall.notes_beside])
-    for word, fact in [*noted.items()][:_MOST_STRANGE]:
+    facts = [*(line.fact for line in recall.lines), *recall.notes_beside]
+    noted = dict([*noted_names(strange, facts).items()][:_MOST_STRANGE])
+    for word, fact in noted.items():
         quote = inert_name(fact.object.name)
         yield f'{inert_name(word)} is known from {fact.relation} "{quote}" alone: compare it with what this says.'
     if unknown := [inert_name(word) for word in strange if word not in noted]:
