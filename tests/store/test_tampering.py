@@ -1,8 +1,8 @@
 """What somebody who reaches the database itself can change without `verify` saying so: nothing.
 
 On the embedded store every property of every node and every relationship of a space is changed and taken away, one at a
-time. A look goes through the whole space, so Neo4j is asked about one node and one relationship of every kind, and of
-each about one property of every type: that all stores give back alike what lies in them, the store contract proves.
+time. A look goes through the whole space, so Neo4j is asked about one node and one relationship of every kind, and
+about one property of every type: that all stores give back alike what lies in them, the store contract proves.
 On all of them one node and one relationship of every kind is removed. What says nothing by itself is named in
 `SAYS_NOTHING`, with the reason.
 """
@@ -237,9 +237,12 @@ async def test_a_value_of_another_kind_is_found_and_stops_no_look(database: Data
 async def test_a_change_in_every_kind_of_node_and_relationship_is_found_on_neo4j_too(database: Database) -> None:
     space = await a_full_space(database)
 
-    missing = []
+    missing, types = [], set[type]()
     for part in one_of_each_kind([*await nodes(database, space), *await edges(database, space)]):
-        missing += await missed(database, space, part, one_of_each_type(part))
+        names = {type(part.properties[name]): name for name in one_of_each_type(part)}
+        asked = [name for kind, name in names.items() if kind not in types] or list(names.values())[:1]
+        types |= names.keys()
+        missing += await missed(database, space, part, asked)
 
     assert " | ".join(missing) == ""
     assert (await found(database, space)).differences == ()
