@@ -73,11 +73,14 @@ async def test_an_unknown_key_is_refused_whomever_it_names(world: Gated) -> None
 
 
 async def test_another_web_page_cannot_use_a_proxy_of_this_machine(world: Gated) -> None:
-    async with world.proxy(says(GOOD), hosts=("127.0.0.1",)) as client:
+    async with world.proxy(says(GOOD)) as client:
         assert await said(client, REQUEST) == GOOD + note_of(await said(client, REQUEST))
         elsewhere = client.openai.with_options(default_headers={"origin": "https://elsewhere.example"})
         with pytest.raises(openai.PermissionDeniedError):
             await elsewhere.chat.completions.create(model="m", messages=asked(REQUEST))
+        other = client.openai.with_options(default_headers={"host": "elsewhere.example"})
+        with pytest.raises(openai.APIStatusError, match="421"):
+            await other.chat.completions.create(model="m", messages=asked(REQUEST))
 
 
 def note_of(text: str) -> str:
