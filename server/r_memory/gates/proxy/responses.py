@@ -176,7 +176,8 @@ class ResponsesStream:
         for place in [place for place, is_judged in self._calls.items() if not is_judged]:
             self._outgoing.drop(place)
         out = self._outgoing.released()
-        if (output := response.get("output")) is not before:
+        output = response.get("output")
+        if output is not None and output is not before:
             out += self._sent(_events(output[-1], len(output) - 1))
         return out + event_of(data if worst is None else {**data, "response": response}, kind)
 
