@@ -53,11 +53,6 @@ def corrected(check: DraftCheck) -> list[str]:
         ("clinical", ["No diabetes."], "Given her type 2 diabetes, book the eye clinic.", "STATED ABSENT"),
         ("clinical", ["I don't take any warfarin."], "As she takes warfarin, check the INR.", "STATED ABSENT"),
         ("clinical", ["I don't take any warfarin."], "As she takes Coumadin, check the INR.", "STATED ABSENT"),
-        (
-            "clinical",
-            ["I take ramipril.", "I stopped the ramipril."],
-            "RESOLVED",
-        ),
         ("clinical", ["I take ramipril.", "I stopped the ramipril."], "Continue her ramipril 5 mg.", "RESOLVED"),
         ("clinical", ["No known drug allergies."], "Given her penicillin allergy, doxycycline.", "STATED ABSENT"),
         ("finance", ["He no longer holds Nestle."], "As he holds Nestle, spread the risk.", "RESOLVED"),

@@ -3,7 +3,6 @@
 import os
 from typing import Annotated
 
-from starlette.types import ASGIApp
 from typer import Option
 
 from r_memory.cli.options import Home, Space, settings_of
@@ -12,8 +11,7 @@ from r_memory.config.loading import load_domain
 from r_memory.errors import ConfigurationError
 from r_memory.gates.gates import Gates
 from r_memory.gates.proxy.app import ProxyPlan, application
-from r_memory.serving.http.addressing import Addressing
-from r_memory.serving.http.door import RequestDoor
+from r_memory.serving.http.door import behind_door
 from r_memory.serving.http.plan import HttpPlan, is_safe_url, parse_address
 from r_memory.serving.http.serving import run
 from r_memory.serving.logs import log_to_standard_error
@@ -63,12 +61,6 @@ def proxy(
     shared = SharedMemory(lambda: opened(settings), ask=schema.unavailable)
     gates = Gates(shared.get, policy, ask=schema.unavailable)
     run(served, lambda: behind_door(application(gates, plan, beside=shared.running), served), path="/v1")
-
-
-def behind_door(app: ASGIApp, served: HttpPlan) -> RequestDoor:
-    """Returns the proxy for requests under its own names, and for no other web page in a browser."""
-    addressing = Addressing(served.hosts, served.settings.http_origins, local=served.hosts)
-    return RequestDoor(app, addressing=addressing)
 
 
 def _key_for(upstream: str, variable: str) -> str:

@@ -13,13 +13,13 @@ from openai import AsyncOpenAI
 from starlette.types import ASGIApp
 from typing_extensions import override
 
-from r_memory.cli.proxying import behind_door
 from r_memory.config.gates_file import load_gates
 from r_memory.config.settings import Settings, load_settings
 from r_memory.domain.gates import GatePolicy
 from r_memory.gates.gates import Gates
 from r_memory.gates.proxy.app import ProxyPlan, application
 from r_memory.memory import Memory
+from r_memory.serving.http.door import behind_door
 from r_memory.serving.http.plan import HttpPlan, parse_address
 from r_memory.wiring import open_memory
 from tests.acceptance.conftest import STORES, Installation, begun_in, installation_on
