@@ -75,7 +75,12 @@ async def test_a_draft_that_names_only_other_things_of_the_kind_is_not_read_by_i
     """Reading takes longer than all else that a sentence of a stream is held against (issue 30)."""
     memory, read = domains("clinical"), list[str]()
     await told(memory, "Granted nothing", "No diabetes.", "I don't take any warfarin.", "I take ramipril.")
-    monkeypatch.setattr(memory.facts.recalling._drafts, "_read_in", lambda text, _: read.append(text) or ())
+
+    def noting(text: str, _: object) -> tuple[()]:
+        read.append(text)
+        return ()
+
+    monkeypatch.setattr(memory.facts.recalling._drafts, "_read_in", noting)
     await memory.check_text("Paracetamol 500 mg helps against the pain of the arthritis.", subject="Granted nothing")
     assert read == []
     await memory.check_text("As she takes warfarin, paracetamol helps.", subject="Granted nothing")
