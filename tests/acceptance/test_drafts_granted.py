@@ -52,6 +52,7 @@ def corrected(check: DraftCheck) -> list[str]:
         ("clinical", ["No diabetes."], "Given her diabetes, check HbA1c every three months.", "STATED ABSENT"),
         ("clinical", ["No diabetes."], "Given her type 2 diabetes, book the eye clinic.", "STATED ABSENT"),
         ("clinical", ["I don't take any warfarin."], "As she takes warfarin, check the INR.", "STATED ABSENT"),
+        ("clinical", ["I don't take any warfarin."], "As she takes Coumadin, check the INR.", "STATED ABSENT"),
         ("clinical", ["I take ramipril.", "I stopped the ramipril."], "Continue her ramipril 5 mg.", "RESOLVED"),
         ("clinical", ["No known drug allergies."], "Given her penicillin allergy, doxycycline.", "STATED ABSENT"),
         ("finance", ["He no longer holds Nestle."], "As he holds Nestle, spread the risk.", "RESOLVED"),
@@ -66,6 +67,24 @@ async def test_a_draft_that_takes_for_granted_what_is_recorded_as_absent_or_over
     check = await memory.check_text(draft, subject=who)
     assert check.verdict == "warning"
     assert any(label in message for message in corrected(check))
+
+
+async def test_a_draft_that_names_only_other_things_of_the_kind_is_not_read_by_itself(
+    domains: Domains, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Reading takes longer than all else that a sentence of a stream is held against (issue 30)."""
+    memory, read = domains("clinical"), list[str]()
+    await told(memory, "Granted nothing", "No diabetes.", "I don't take any warfarin.", "I take ramipril.")
+
+    def noting(text: str, _: object) -> tuple[()]:
+        read.append(text)
+        return ()
+
+    monkeypatch.setattr(memory.facts.recalling._drafts, "_read_in", noting)
+    await memory.check_text("Paracetamol 500 mg helps against the pain of the arthritis.", subject="Granted nothing")
+    assert read == []
+    await memory.check_text("As she takes warfarin, paracetamol helps.", subject="Granted nothing")
+    assert len(read) == 1
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from r_memory.config.loading import load_domain
 from r_memory.errors import ConfigurationError
 from r_memory.gates.gates import Gates
 from r_memory.gates.proxy.app import ProxyPlan, application
+from r_memory.serving.http.door import behind_door
 from r_memory.serving.http.plan import HttpPlan, is_safe_url, parse_address
 from r_memory.serving.http.serving import run
 from r_memory.serving.logs import log_to_standard_error
@@ -56,11 +57,10 @@ def proxy(
         single_subject=settings.single_subject,
         upstream_key=key,
         timeout_s=timeout,
-        hosts=served.hosts,
     )
     shared = SharedMemory(lambda: opened(settings), ask=schema.unavailable)
     gates = Gates(shared.get, policy, ask=schema.unavailable)
-    run(served, lambda: application(gates, plan, beside=shared.running), path="/v1")
+    run(served, lambda: behind_door(application(gates, plan, beside=shared.running), served), path="/v1")
 
 
 def _key_for(upstream: str, variable: str) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import uvicorn
 from openai import AsyncOpenAI
-from starlette.applications import Starlette
+from starlette.types import ASGIApp
 from typing_extensions import override
 
 from r_memory.config.gates_file import load_gates
@@ -19,6 +19,8 @@ from r_memory.domain.gates import GatePolicy
 from r_memory.gates.gates import Gates
 from r_memory.gates.proxy.app import ProxyPlan, application
 from r_memory.memory import Memory
+from r_memory.serving.http.door import behind_door
+from r_memory.serving.http.plan import HttpPlan, parse_address
 from r_memory.wiring import open_memory
 from tests.acceptance.conftest import STORES, Installation, begun_in, installation_on
 from tests.chat_server import Answer, ChatServer, chat_server
@@ -54,7 +56,8 @@ class Gated:
     async def proxy_of(self, url: str, *, subject: str = JOHN, **plan: object) -> AsyncIterator["Client"]:
         """A client of a proxy in front of whatever answers there."""
         app = application(self.gates, ProxyPlan(upstream=url, **plan))  # type: ignore[arg-type]  # fields of the plan
-        async with served(app) as base:
+        here = HttpPlan(settings=self.settings, address=parse_address("127.0.0.1:8787"))
+        async with served(behind_door(app, here)) as base:
             headers = {"x-r-memory-subject": subject} if subject else {}
             openai = AsyncOpenAI(api_key="key-of-a-test", base_url=f"{base}/v1", default_headers=headers, max_retries=0)
             async with openai:
@@ -109,7 +112,7 @@ class Announced(uvicorn.Server):
 
 
 @asynccontextmanager
-async def served(app: Starlette) -> AsyncIterator[str]:
+async def served(app: ASGIApp) -> AsyncIterator[str]:
     """The address at which an application answers on this machine."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         server = Announced(uvicorn.Config(app, log_config=None, lifespan="on", timeout_graceful_shutdown=5))

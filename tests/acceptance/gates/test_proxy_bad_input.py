@@ -5,7 +5,8 @@ pass as checked (issue 30, bad input).
 import asyncio
 import json
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
@@ -14,6 +15,7 @@ import openai
 import pytest
 
 from r_memory.config.access_tokens import hash_of
+from r_memory.domain.facts import Entity
 from r_memory.domain.gates import CallerKey
 from r_memory.errors import StoreUnavailable
 from r_memory.gates import gates as engine
@@ -21,6 +23,7 @@ from r_memory.gates import sluice
 from r_memory.gates.gates import Gates
 from r_memory.gates.proxy.app import MAX_BODY, ProxyPlan, application
 from r_memory.memory import Memory
+from r_memory.protocols import Neighbourhood, Traversal
 from r_memory.text.markers import START
 from tests.acceptance.gates.conftest import BAD, GOOD, JOHN, REQUEST, Client, Gated, served, tool_call
 from tests.acceptance.gates.test_proxy import said, streamed_text
@@ -73,11 +76,14 @@ async def test_an_unknown_key_is_refused_whomever_it_names(world: Gated) -> None
 
 
 async def test_another_web_page_cannot_use_a_proxy_of_this_machine(world: Gated) -> None:
-    async with world.proxy(says(GOOD), hosts=("127.0.0.1",)) as client:
+    async with world.proxy(says(GOOD)) as client:
         assert await said(client, REQUEST) == GOOD + note_of(await said(client, REQUEST))
         elsewhere = client.openai.with_options(default_headers={"origin": "https://elsewhere.example"})
         with pytest.raises(openai.PermissionDeniedError):
             await elsewhere.chat.completions.create(model="m", messages=asked(REQUEST))
+        other = client.openai.with_options(default_headers={"host": "elsewhere.example"})
+        with pytest.raises(openai.APIStatusError, match="421"):
+            await other.chat.completions.create(model="m", messages=asked(REQUEST))
 
 
 def note_of(text: str) -> str:
@@ -365,6 +371,38 @@ async def test_the_next_request_about_somebody_has_what_the_one_before_told(worl
         await earlier
         block = client.upstream.requests[-1]["messages"][-1]["content"]
     assert "allergic to Ibuprofen" in block
+
+
+@pytest.mark.parametrize(("is_storing", "looks"), [(True, 2), (False, 1)])
+async def test_a_look_that_crosses_a_write_is_repeated_once_the_write_is_done(
+    world: Gated, monkeypatch: pytest.MonkeyPatch, is_storing: bool, looks: int
+) -> None:
+    """The write comes between two reads of the look, which the store then reports; without a write nothing changes."""
+    subject = f"RZ{79 + is_storing}"
+    await world.memory.remember("Feels well.", subject=subject, subject_name=f"Rita {subject}")
+    rita = await world.memory.find_subject(subject)
+    words = "I have a severe allergy to ibuprofen. What helps against my headache?"
+    before = await world.gates.before(words, subject=rita, store=is_storing, is_early=True)
+    store, read = world.memory.facts.recalling._store, list[str]()
+    neighbourhood = store.neighbourhood
+
+    async def crossed(about: Entity, relations: Sequence[str], traversals: Sequence[Traversal] = ()) -> Neighbourhood:
+        found = await neighbourhood(about, relations, traversals)
+        if not traversals:
+            return found
+        read.append(about.id)
+        if len(read) > 1:
+            return found
+        if is_storing:
+            before.begin()
+        return replace(found, failed={"AWAITS": "something was written meanwhile"})
+
+    monkeypatch.setattr(store, "neighbourhood", crossed)
+    look = await world.gates.look("Take Ibuprofen 400 mg.", rita)
+    assert len(read) == looks
+    assert ("stop", not is_storing) == (look.decision, bool(look.trouble))
+    assert is_storing == any(finding.verdict == "conflict" for check in look.checks for finding in check.findings)
+    await before.settled()
 
 
 @pytest.mark.parametrize("asks", [said, streamed_text])

@@ -259,7 +259,7 @@ class Drafts:
     def _found(self, text: str, recall: Recall, naming: Naming, parted: _Parted) -> tuple[Finding, ...]:
         """All findings for the draft, conflicts first; in the end what is in force beside it."""
         told = [*self._otherwise(text, recall, naming.mentions), *self._restated_in(text, recall)]
-        told += self._granted(text, recall, naming.mentions)
+        told += self._granted(text, recall, naming)
         said_otherwise = (*{item.fact_id: item for item in reversed(told)}.values(), *self._denied(text, recall))
         found = (*self._findings(text, parted.things, naming), *said_otherwise, *self._on_days(text, recall))
         found = (*found, *self._said_unread(text, recall, naming.mentions), *self._left_out(text, recall, naming))
@@ -951,14 +951,13 @@ class Drafts:
             elif not (detail.sure or self._forbidden.is_ban(fact) or fact.fact_id in met):
                 yield self._on_record(text, detail.line, detail.place)
 
-    def _granted(self, text: str, recall: Recall, named: Sequence[Mention]) -> Iterator[Finding]:
+    def _granted(self, text: str, recall: Recall, naming: Naming) -> Iterator[Finding]:
         """A warning for each thing that the draft takes for granted ("given her diabetes") and the record denies, or
         calls ended or disputed.
         """
         doubted = [line for line in recall.lines if line.fact.contradicted or line.contrary is not None]
         against = [*recall.over, *doubted]
-        types = {mention.type for mention in named}
-        if not self._reader.is_short(text) or not any(self._may_be_of(line.fact, types) for line in against):
+        if not self._reader.is_short(text) or not self._may_name(text, [line.fact for line in against], naming):
             return
         for said in self._stated_in(text, recall.subject):
             place = _place_of(said, text)
@@ -987,10 +986,21 @@ class Drafts:
             self._last_read = (text, subject), proposals
         return proposals
 
-    def _may_be_of(self, fact: Fact, types: Collection[str]) -> bool:
-        if fact.is_absence:
-            return any(self._schema.speaks_of(fact.object.id, type_) for type_ in types)
-        return fact.object.type in types
+    def _may_name(self, text: str, facts: Sequence[Fact], naming: Naming) -> bool:
+        """Whether the draft may name the thing of a fact, or a thing of which "none" is recorded.
+
+        Words that no list knows may name any thing of a type that the draft names.
+        """
+        types = {mention.type for mention in naming.mentions}
+        like = [fact for fact in facts if not fact.is_absence and fact.object.type in types]
+        absent = {fact.object.id for fact in facts if fact.is_absence}
+        if any(self._schema.speaks_of(scope, type_) for scope in absent for type_ in types):
+            return True
+        if not like or naming.strange or naming.unknown:
+            return bool(like)
+        things = {concept(mention.type, mention.name).uid for mention in naming.mentions}
+        named = frozenset(uid for thing in things for uid in self._knowledge.closure(thing, _UPWARD))
+        return any(fact.object.uid in named or self._names.bears_in(text, fact.object.name) for fact in like)
 
     def _is_of(self, fact: Fact, thing: Entity) -> bool:
         """Whether what a fact says of its thing, or of a whole scope, holds for the thing of a draft."""

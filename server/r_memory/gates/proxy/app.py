@@ -10,7 +10,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
 
 import httpx2
 from starlette.applications import Starlette
@@ -90,8 +89,6 @@ class ProxyPlan:
     """Replaces the caller's key; empty: the caller's key is passed on."""
     timeout_s: float = 600.0
     """Most seconds without data from the upstream."""
-    hosts: tuple[str, ...] = ()
-    """Host names under which the proxy may be called, also from pages in a browser; empty: any."""
 
 
 def application(
@@ -154,11 +151,6 @@ class Proxy:
 
     async def _answered(self, request: Request) -> Response:
         path = request.path_params["path"].strip("/")
-        named = [f"http://{request.headers.get('host', '')}", *request.headers.getlist("origin")]
-        if self._plan.hosts and not all(_host(item) in self._plan.hosts for item in named):
-            raise RequestRefused(
-                403, "not_for_this_page", "this proxy answers under its own names only, and no other web page"
-            )
         keys = self._gates.policy.keys
         caller = caller_of(request.headers.get("authorization", ""), keys)
         if keys and caller is None:
@@ -271,15 +263,6 @@ async def _body(request: Request) -> dict[str, Any]:
     if not isinstance(body, dict):
         raise RequestRefused(400, "no_json", "the request is no JSON object")
     return body
-
-
-def _host(url: str) -> str:
-    """Returns the host of an address as `HttpPlan` writes it; empty if there is none."""
-    try:
-        host = urlsplit(url).hostname or ""
-    except ValueError:
-        return ""
-    return f"[{host}]" if ":" in host else host
 
 
 async def _pieces(content: bytes, when_sent: Callable[[], None]) -> AsyncIterator[bytes]:

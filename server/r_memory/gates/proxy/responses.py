@@ -4,7 +4,7 @@ A note and a notice are messages of their own, behind what was sent.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 from r_memory.domain.gates import withheld
 from r_memory.gates.gates import GateJudgement
@@ -34,7 +34,11 @@ def _call(item: Mapping[str, Any]) -> tuple[str, object]:
     return str(item.get("name") or item.get("type") or ""), arguments
 
 
-def _is_call(item: object) -> bool:
+def _is_message(item: object) -> TypeGuard[Mapping[str, Any]]:
+    return isinstance(item, dict) and item.get("type") == "message"
+
+
+def _is_call(item: object) -> TypeGuard[Mapping[str, Any]]:
     return (
         isinstance(item, dict)
         and item.get("type") not in _UNREAD_TYPES
@@ -64,18 +68,8 @@ def _events(item: dict[str, Any], place: int) -> list[dict[str, Any]]:
 
 async def guard_response(body: Body, sluice: Sluice, request: ModelRequest) -> list[GateJudgement]:
     """Checks a complete response and changes it as decided; returns the judgements."""
-    items = [item for item in body.get("output") or () if isinstance(item, dict)]
-    texts = [part for item in items if item.get("type") == "message" for part in _texts(item)]
-    said = "\n".join(filter(None, (str(part.get("text") or part.get("refusal") or "") for part in texts)))
-    worst = gravest_of(await sluice.judge(said, (_call(item) for item in items if _is_call(item))))
-    if worst is None:
-        return []
-    body["r_memory"] = worst.data
-    if withheld(worst.decision):
-        _end(body, [_message(notice(worst))])
-    elif worst.decision == "annotate" and not request.is_json:
-        body["output"] = [*body["output"], _message(note(worst), "completed")]
-    return [worst]
+    worst = await ResponsesStream(sluice, request).judge(body)
+    return [worst] if worst is not None else []
 
 
 def _end(response: Body, output: list[dict[str, Any]]) -> None:
@@ -150,35 +144,42 @@ class ResponsesStream:
         self._calls[place] = True
         return self._outgoing.released()
 
+    async def judge(self, response: Body) -> GateJudgement | None:
+        """Checks what no earlier event showed, and changes the response as decided; returns the strictest judgement."""
+        items = dict(enumerate(response.get("output") or ()))
+        for key in [key for key, channel in self._sluice.channels.items() if channel.judged is None]:
+            self._judged += filter(None, [(await self._sluice.finish(key)).judged])
+        seen = {channel.text for channel in self._sluice.channels.values()}
+        texts = (part for item in items.values() if _is_message(item) for part in _texts(item))
+        said = [text for part in texts if (text := str(part.get("text") or part.get("refusal") or "")) not in seen]
+        calls = [_call(item) for place, item in items.items() if _is_call(item) and not self._calls.get(place)]
+        self._judged += await self._sluice.judge("\n".join(filter(None, said)), calls)
+        self._calls |= dict.fromkeys(items, True)
+        worst = gravest_of(self._judged)
+        if worst is not None:
+            response["r_memory"] = worst.data
+            if withheld(worst.decision):
+                _end(response, [_message(notice(worst))])
+            elif worst.decision == "annotate" and not self._is_json:
+                response["output"] = [*items.values(), _message(note(worst), "completed")]
+        return worst
+
     async def _end(self, data: dict[str, Any], kind: str) -> bytes:
         """Returns the last event; content that no earlier event showed is checked first."""
         self.is_complete = True
         response = dict(data["response"]) if isinstance(data.get("response"), dict) else {}
-        output = list(response.get("output") or ())
-        for key in [key for key, channel in self._sluice.channels.items() if channel.judged is None]:
-            self._judged += filter(None, [(await self._sluice.finish(key)).judged])
-        seen = {channel.text for channel in self._sluice.channels.values()}
-        for place, item in enumerate(output):
-            said = [part.get("text") for part in _texts(item)] if item.get("type") == "message" else []
-            for text in (each for each in said if isinstance(each, str) and each and each not in seen):
-                self._judged += await self._sluice.judge(text)
-            if _is_call(item) and not self._calls.get(place):
-                self._judged += await self._sluice.judge("", [_call(item)])
-            self._calls[place] = True
-        worst = gravest_of(self._judged)
+        before = response.get("output")
+        worst = await self.judge(response)
         if worst is not None and withheld(worst.decision):
             return self._stop(worst)
         # A call that came whole in no event was not judged: its pieces do not go out.
         for place in [place for place, is_judged in self._calls.items() if not is_judged]:
             self._outgoing.drop(place)
         out = self._outgoing.released()
-        if worst is not None:
-            if worst.decision == "annotate" and not self._is_json:
-                item = _message(note(worst), "completed")
-                out += self._sent(_events(item, len(output)))
-                output.append(item)
-            data["response"] = {**response, "output": output, "r_memory": worst.data}
-        return out + event_of(data, kind)
+        output = response.get("output")
+        if output is not None and output is not before:
+            out += self._sent(_events(output[-1], len(output) - 1))
+        return out + event_of(data if worst is None else {**data, "response": response}, kind)
 
     def _stop(self, judged: GateJudgement) -> bytes:
         """Returns the end of the response: the notice as a message, without the rest of the answer."""

@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from r_memory.serving.http.addressing import Addressing
-from r_memory.serving.http.plan import HEALTH
+from r_memory.serving.http.plan import HEALTH, HttpPlan
 from r_memory.serving.tools.access import READ, needed_scope
 from r_memory.serving.tools.strict import StrictServer
 
@@ -52,6 +52,11 @@ class RequestDoor:
                 raise
             await send({"type": "http.response.body", "body": b""})
         _log(scope, status, time.monotonic() - begun)
+
+
+def behind_door(app: ASGIApp, plan: HttpPlan) -> RequestDoor:
+    """Returns the application for requests under the plan's names, from no page of a browser but its own and listed."""
+    return RequestDoor(app, addressing=Addressing(plan.hosts, plan.settings.http_origins, local=plan.hosts))
 
 
 def _log(scope: Scope, status: int, seconds: float) -> None:
