@@ -176,6 +176,11 @@ FLOOR = of_client(
     "Not less than 12,000 to settle",
     limit="not less than 12,000",
 )
+DENIED = of_client(
+    "Please never sell for anything below 260,000 euros.",
+    "HAS_INSTRUCTION",
+    "never sell for anything below 260,000 euros",
+)
 
 
 @pytest.mark.parametrize(
@@ -185,6 +190,7 @@ FLOOR = of_client(
         ("Offer them £25,000 in full and final settlement", CEILING, "calm"),
         ("Settle at 10,000 if they ask", FLOOR, "conflict"),
         ("Settle at 15,000 if they ask", FLOOR, "calm"),
+        ("Accept 240,000 euros for the sale", DENIED, "conflict"),
         ("Offer them a fair sum in settlement", CEILING, "warning"),
         ("Offer them £25,000 and another £20,000 for costs in settlement", CEILING, "warning"),
     ],

@@ -38,8 +38,9 @@ class Ceilings:
         self._amounts = Amounts(schema.language)
         self._figures = Figures(schema.language)
         against = rf"(?:\b|(?=n't))(?:{words('against')})\b(?:\s\w+){{0,4}}?\s"
-        self._floor = re.compile(rf"(?:{against}(?:{words('below')})|\b(?:{words('least')}))\s$", re.IGNORECASE)
-        self._ceiling = re.compile(rf"(?:{against}(?:{words('above')})|\b(?:{words('most')}))\s$", re.IGNORECASE)
+        denied = ("below", "above")  # of what is denied: "not for anything under" is a floor, whatever it holds
+        self._denied = tuple(re.compile(rf"{against}(?:{words(name)})\s$", re.IGNORECASE) for name in denied)
+        self._plain = tuple(re.compile(rf"\b(?:{words(name)})\s$", re.IGNORECASE) for name in ("least", "most"))
         self._settling = re.compile(rf"\b(?:{words('settling')})\b", re.IGNORECASE)
         aiming, joins = (either(listed(schema.language, "drafts", name)) for name in ("aiming", "range_joins"))
         self._aiming = re.compile(rf"(?<!\w)(?:{aiming})(?!\w)", re.IGNORECASE)
@@ -121,7 +122,9 @@ class Ceilings:
         """The sums that the words set as a floor or as a ceiling."""
         for place, amount in self._sums(words):
             before = words[: place.start]
-            floor, ceiling = (found.search(before) is not None for found in (self._floor, self._ceiling))
+            floor, ceiling = (found.search(before) is not None for found in self._denied)
+            if not (floor or ceiling):
+                floor, ceiling = (found.search(before) is not None for found in self._plain)
             if floor != ceiling:
                 yield floor, ceiling, (amount.size, amount.kind)
 
