@@ -13,6 +13,7 @@ from r_memory import Memory, open_memory
 from r_memory.config.settings import load_settings
 from r_memory.domain.blocks import DraftCheck
 from r_memory.domain.facts import Status
+from r_memory.facts.remember.results import Claim
 from tests.acceptance.conftest import Installation
 
 pytestmark = pytest.mark.anyio
@@ -258,3 +259,27 @@ async def test_a_tie_a_limit_or_an_instruction_is_never_passed_over(people: Peop
     page = await people.memories[schema].list_facts(subject=who)
     waiting = (await people.memories[schema].build_context("What is next?", subject=who)).pending
     assert page.facts or waiting
+
+
+@pytest.mark.parametrize(
+    ("draft", "verdict"),
+    [
+        ("Start knee-bending of the left knee today", "conflict"),
+        ("Start knee bending of the left knee today", "conflict"),
+        ("Keep to non-knee-bending of the left knee", "calm"),
+        ("Start knee-bending of the right knee today", "calm"),
+    ],
+)
+async def test_a_deed_that_a_precaution_denies_by_a_prefix_is_a_conflict(
+    people: People, draft: str, verdict: str
+) -> None:
+    who = await people.told("clinical")
+    memory = people.memories["clinical"]
+    words = "Non-knee-bending of the left knee"
+    claim = Claim(relation="HAS_PRECAUTION", object=words, evidence=words, attrs={"side": "left"})
+    said = f"{words} for a month."
+    await memory.remember(said, subject=who, subject_name=f"Kim {who}", speaker="document", claims=[claim])
+
+    check = await memory.check_text(draft, subject=who)
+
+    assert (check.verdict == "conflict") == (verdict == "conflict")

@@ -390,7 +390,7 @@ class Drafts:
             if line.rank == "critical" or (line.rank != "past" and self._secrets.is_secret(line.fact))
         }
         bans = list[Finding]()
-        for line, place in self._forbidden.facts_met(text, recall, named):
+        for line, place in (*self._forbidden.facts_met(text, recall, named), *self._forbidden.deeds_met(text, recall)):
             # What a secret forbids is to tell it, and that is compared by itself.
             secret = self._secrets.is_secret(line.fact)
             if line.fact.fact_id not in known and not secret:

@@ -86,6 +86,8 @@ class Forbidden:
             rf"\b(?:{either(listed(language, 'drafts', 'allowing'))})\b(?!(?:{not_let}))", re.IGNORECASE
         )
         self._exceptions = re.compile(rf"\b(?:{either(listed(language, 'plain_exceptions'))})\b", re.IGNORECASE)
+        self._prefix = rf"\b(?:{either(listed(language, 'drafts', 'denying_prefixes'))})[-\s]"
+        self._denied_deed = re.compile(rf"{self._prefix}(\w+(?:-\w+)+)", re.IGNORECASE)
         self._bans = lru_cache(_MOST_KNOWN)(self._bans_of)
 
     def facts_met(self, text: str, recall: Recall, named: Sequence[Mention]) -> Iterator[tuple[Line, int]]:
@@ -106,6 +108,27 @@ class Forbidden:
                 )
                 if (place := next((place for place in met if place is not None), None)) is not None:
                     yield line, place
+
+    def deeds_met(self, text: str, recall: Recall) -> Iterator[tuple[Line, int]]:
+        """The critical facts that deny a deed by a prefix, each with the place where the draft names the deed without
+        it: a joined word is shared by chance hardly ever.
+        """
+        for line in recall.lines:
+            if line.rank != "critical" or Flag.UNMAPPED not in line.fact.flags or line.contrary is not None:
+                continue
+            for deed in self._facts.of(self._deeds_denied, line.fact):
+                parts = r"[-\s]".join(map(re.escape, deed.split("-")))
+                named = re.finditer(rf"(?P<denied>{self._prefix})?\b{parts}\b", text, re.IGNORECASE)
+                places = (found.start() for found in named if not found["denied"])
+                place = next((at for at in places if not self._is_elsewhere(text, at, line.fact)), None)
+                if place is not None:
+                    yield line, place
+
+    def _is_elsewhere(self, text: str, place: int, fact: Fact) -> bool:
+        return self.names_other_side(part_around(stretches, text, place), fact)
+
+    def _deeds_denied(self, fact: Fact) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self._denied_deed.findall(fact.object.name)))
 
     def is_ban(self, fact: Fact) -> bool:
         """Whether the words of a fact forbid something."""
