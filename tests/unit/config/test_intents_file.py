@@ -197,7 +197,7 @@ def test_everyday_words_and_phrases_of_a_row_are_loaded(tmp_path: Path) -> None:
     ("domain", "noted"),
     [
         ("clinical", {}),
-        ("law", {"CONTACT_PARTY": ("HAS_CONFLICT_WITH",)}),
+        ("law", {}),
         ("finance", {"ACCOUNT_CHANGE": ("FLAGGED_AS",)}),
     ],
 )
