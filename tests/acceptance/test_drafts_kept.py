@@ -146,7 +146,7 @@ STATEMENTS = Told(
         ("law", "Copy the Osborne ledgers", LEDGERS, "nothing_found"),
         ("law", "Copy the Osborne ledgers", NO_COPIES, "warning"),
         ("finance", "Shred the Lisbon account statements from 2015", STATEMENTS, "conflict"),
-        ("finance", "Scan the Lisbon account statements for the auditor", STATEMENTS, "not_checkable"),
+        ("finance", "Scan the Lisbon account statements for the auditor", STATEMENTS, "nothing_found"),
     ],
 )
 async def test_an_order_to_keep_stands_against_what_destroys_and_nothing_else(
