@@ -179,6 +179,7 @@ async def test_an_unknown_word_that_the_caller_explains_is_no_gap_any_more(memor
     [
         ("Give her zorbexil for the cough.", "zorbexil", "It is a syrup."),  # it is ordered
         ("Wear the cap of Zorbexil indoors.", "Zorbexil", "It is a colour."),  # it may be a brand or a firm
+        ("Stay indoors. Zorbexil cap again.", "Zorbexil", "It is a colour."),  # a brand may begin a sentence
         ("Wear the cap indoors, 3 zorbexil a day.", "zorbexil", "It is a word for a round."),  # it is counted
         ("Wear the zorbish cap indoors.", "zorbish", "It is soaked in penicillin."),  # the reason meets the record
     ],

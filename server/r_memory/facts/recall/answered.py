@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from r_memory.domain.blocks import DraftCheck, Judged, Judgement
 from r_memory.protocols import Naming
 from r_memory.text.inert import inert_name
-from r_memory.text.sentences import part_around, stretches
 
 _COUNTED_BEFORE = re.compile(r"\d[^\s,;]*(?:\s+\w+)?\s+$")
 _COUNTED_BEHIND = re.compile(r"[^\w.!?\n]*\d")
@@ -20,11 +19,11 @@ _MEETS = "with what you say it is the check finds more; give that in `about`"
 
 
 def _is_a_name(word: str, text: str) -> bool:
-    """Whether the word is written with a capital inside a sentence, as parties, brands and firms are."""
-    return any(
-        written[0][:1].isupper() and not part_around(stretches, text, written.start()).lstrip().startswith(written[0])
-        for written in _places(word, text)
-    )
+    """Whether the word is written with a capital, as parties, brands and firms are.
+
+    The first word of a sentence counts as well: the reader found it in no lexicon and among no ordinary words.
+    """
+    return any(written[0][:1].isupper() for written in _places(word, text))
 
 
 def _is_counted(word: str, text: str) -> bool:

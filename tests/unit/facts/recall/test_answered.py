@@ -13,7 +13,7 @@ def answered(text: str, naming: Naming, judgement: Judgement = JUDGEMENT) -> tup
     return answers_in([Judged(judgement=judgement, outcome="refused", told="nothing")], text, naming)
 
 
-@pytest.mark.parametrize("text", ["Use the quorl lid.", "Quorl lid again.", "Lid at 6, quorl side up."])
+@pytest.mark.parametrize("text", ["Use the quorl lid.", "Lid at 6, quorl side up."])
 def test_a_word_that_names_nothing_may_be_explained(text: str) -> None:
     (answer,) = answered(text, Naming(strange=("quorl",)))
     assert (answer.words, answer.trouble) == (frozenset({"quorl"}), "")
@@ -23,6 +23,8 @@ def test_a_word_that_names_nothing_may_be_explained(text: str) -> None:
     ("text", "told"),
     [
         ("Ask for the Quorl lid.", "it is written as a name"),
+        ("Quorl lid again.", "it is written as a name"),
+        ("Shut it. Quorl lid again.", "it is written as a name"),
         ("Take 2 quorl a day.", "an amount stands beside it"),
         ("Take 5 ml quorl a day.", "an amount stands beside it"),
         ("Take quorl, 5 ml.", "an amount stands beside it"),
