@@ -200,3 +200,21 @@ async def test_a_word_explained_answers_no_question_that_nobody_asked(memory: Me
     )
     assert after.verdict == "not_checkable"
     assert any("HAS_ALLERGY_TO" in gap for gap in after.gaps)
+
+
+async def test_the_receipt_keeps_what_the_caller_explained(memory: Memory) -> None:
+    explained = [apart("zorbish", "It says how the cap looks."), apart("Zorbexil", "It is a colour.")]
+    after = await checked(memory, "Wear the zorbish cap of Zorbexil indoors.", *explained, apart("the moon"))
+    [receipt] = [item for item in await memory.receipts(subject="P1") if item.id == after.recall.receipt_id]
+    assert sorted(receipt.gate.judged) == [
+        'apart "Zorbexil" kept: It is a colour.',
+        'apart "zorbish" set_aside: It says how the cap looks.',
+    ]
+
+
+async def test_of_several_people_no_receipt_keeps_why_a_word_was_explained(memory: Memory) -> None:
+    await memory.check_texts(
+        "Wear the zorbish cap indoors.", subjects=["P1", "P2"], judged=[apart("zorbish", "So Bob calls his cap.")]
+    )
+    own = [[item.gate.judged for item in await memory.receipts(subject=name)] for name in ("P1", "P2")]
+    assert own == [[('apart "zorbish" set_aside',)], [('apart "zorbish" set_aside',)]]

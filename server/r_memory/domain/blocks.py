@@ -518,9 +518,11 @@ class Judged:
     outcome: Literal["raised", "set_aside", "lowered", "kept", "unchanged", "refused"]
     """`lowered`: a conflict became a warning. `kept`: a finding stays, because more than words speaks."""
     fact_id: str = ""
-    """Empty if it is `refused`."""
+    """Empty if it is `refused`, and if it explains unknown words."""
     told: str = ""
     """Why it was not followed as given; empty if it was."""
+    words: tuple[str, ...] = ()
+    """The unknown words of the draft that it explains, sorted; empty if it is about a fact."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -55,9 +55,12 @@ class Answer:
     @property
     def judged(self) -> Judged:
         """What became of the judgement."""
-        if self.trouble:
-            return Judged(judgement=self.judgement, outcome="kept", told=self.trouble)
-        return Judged(judgement=self.judgement, outcome="set_aside")
+        return Judged(
+            judgement=self.judgement,
+            outcome="kept" if self.trouble else "set_aside",
+            told=self.trouble,
+            words=tuple(sorted(self.words)),
+        )
 
     @property
     def note(self) -> str:

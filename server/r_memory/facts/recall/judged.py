@@ -353,10 +353,19 @@ def told_of(judged: Iterable[Judged]) -> tuple[str, ...]:
 
 
 def kept_in_receipt(judged: Iterable[Judged], recall: Recall) -> tuple[str, ...]:
-    """The lines for a receipt of this person: each judgement of a fact of the person, and what became of it."""
+    """The lines for a receipt of this person: each judgement of a fact of the person or of unknown words of the draft,
+    and what became of it.
+    """
     own = {*(line.fact.fact_id for line in recall.lines), *(episode.id for episode in recall.pending)}
-    return tuple(
-        f"{item.judgement.verdict} {item.fact_id} {item.outcome}: {item.judgement.why}"
-        for item in judged
-        if item.fact_id in own
-    )
+    return tuple(_kept(item) for item in judged if item.words or item.fact_id in own)
+
+
+def _kept(item: Judged) -> str:
+    meant = ", ".join(f'"{inert_name(word)}"' for word in item.words) or item.fact_id
+    became = f"{item.judgement.verdict} {meant} {item.outcome}"
+    return f"{became}: {item.judgement.why}" if item.judgement.why else became
+
+
+def without_reasons_for_words(judged: Iterable[Judged]) -> tuple[Judged, ...]:
+    """What the receipts of several people may keep: why a word was explained may be about one of them alone."""
+    return tuple(replace(item, judgement=replace(item.judgement, why="")) if item.words else item for item in judged)

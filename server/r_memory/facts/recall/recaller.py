@@ -48,7 +48,7 @@ from r_memory.facts.recall.answered import answers_in, finds_more, met, with_ans
 from r_memory.facts.recall.beside import RecordBeside
 from r_memory.facts.recall.dated import Dated
 from r_memory.facts.recall.drafts import Drafts
-from r_memory.facts.recall.judged import checked_judgements, kept_in_receipt, meant_by
+from r_memory.facts.recall.judged import checked_judgements, kept_in_receipt, meant_by, without_reasons_for_words
 from r_memory.facts.recall.left_out import LeftOut
 from r_memory.facts.recall.lines import (
     absences_against,
@@ -1042,6 +1042,7 @@ class Recaller:
         keeps that person's part only, so that an erasure leaves nothing behind; of what the caller `judged` as well.
         """
         if recall.beside:
+            judged = without_reasons_for_words(judged)
             block = block and render(replace(recall, beside=()), with_query=False)
             others = [(item, render(item, with_query=False) if block else "") for item in recall.beside]
             beside = [await self.recorded(item, shown_to, gate, block=own, judged=judged) for item, own in others]

@@ -19,7 +19,7 @@ from r_memory.errors import (
     SubjectUnknown,
 )
 from r_memory.facts.recall.household import MOST, Household, ReadFailure, fit, render, unreadable
-from r_memory.facts.recall.judged import checked_judgements, of_everybody, without_shared
+from r_memory.facts.recall.judged import checked_judgements, of_everybody, without_reasons_for_words, without_shared
 from r_memory.facts.recall.recaller import Recaller
 from r_memory.facts.recall.rendering import render as render_alone
 from r_memory.facts.recall.shares import Shares, without
@@ -117,7 +117,8 @@ class Several:
         whole = of_all([replace(first, gaps=own, notes=tuple(f"{name}: {note}" for note in first.notes)), *others])
         gaps = (*(f"{inert_name(item.named)} was not read: {item.reason}" for item in unread), *whole.gaps)
         became = of_everybody(whole.judged, [item for item in judged if item not in alone])
-        recalls = [await self._recalling.recorded(check.recall, shown_to, judged=became) for check in checks]
+        kept = without_reasons_for_words(became) if len(checks) > 1 else became
+        recalls = [await self._recalling.recorded(check.recall, shown_to, judged=kept) for check in checks]
         return replace(
             whole,
             verdict=verdict_of(whole.findings, gaps),
