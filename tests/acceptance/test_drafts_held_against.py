@@ -49,8 +49,18 @@ async def desk(standing: Installation) -> AsyncIterator[Desk]:
             ended("Ramipril was stopped yesterday.", "ramipril", "yesterday"),
             "conflict",
         ),
+        (
+            "From tonight vilazodone 10 mg with food",
+            ended("Isocarboxazid was finished two days ago.", "isocarboxazid", "two days ago"),
+            "conflict",
+        ),
+        (
+            "Start isocarboxazid 10 mg twice a day",
+            ended("Her last vortioxetine was eighteen days ago.", "vortioxetine", "eighteen days ago"),
+            "conflict",
+        ),
     ],
-    ids=["counted", "brand", "day-unknown", "five-weeks", "hours"],
+    ids=["counted", "brand", "day-unknown", "five-weeks", "hours", "no-group", "three-weeks"],
 )
 async def test_what_ended_meets_its_rule_within_the_wash_out(desk: Desk, draft: str, said: Told, verdict: str) -> None:
     who = await desk.told("clinical", [NO_ALLERGY, said])
