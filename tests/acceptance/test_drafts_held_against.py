@@ -385,3 +385,18 @@ async def test_what_is_no_usual_choice_stays_in_view(desk: Desk, draft: str, sai
     check = await desk.checked("clinical", draft, said)
 
     assert check.verdict != "nothing_found"
+
+
+@pytest.mark.parametrize(
+    ("draft", "verdict"),
+    [("Onboard her as a new customer", "nothing_found"), ("Wire 4,000 euros to the notary", "not_checkable")],
+)
+async def test_a_list_that_nobody_screened_is_a_note_of_an_account_and_a_gap_of_a_payment(
+    desk: Desk, draft: str, verdict: str
+) -> None:
+    life = Told("She lives in Lisbon and reads the Sunday papers.", "HAS_NOTE", "reads the Sunday papers")
+    check = await desk.checked("finance", draft, life)
+
+    told = check.notes if verdict == "nothing_found" else check.gaps
+    assert check.verdict == verdict
+    assert any("FLAGGED_AS" in line for line in told)
