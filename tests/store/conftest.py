@@ -6,8 +6,21 @@ import pytest
 
 from r_memory.protocols import Store
 from r_memory.store.bolt import Endpoint, FixedEndpoint
-from tests.store.stores import ENGINES, STORES, Database, database_at, endpoint_for, engine_at, hosted, opened
+from tests.neo4j_servers import Neo4jAddress
+from tests.store.stores import ENGINES, STORES, Database, database_at, emptied, endpoint_for, engine_at, hosted, opened
 from tests.store.world import SCHEMA
+
+
+@pytest.fixture(scope="module")
+def neo4j_526(neo4j_526: Neo4jAddress) -> Neo4jAddress:
+    """The long-term support line, emptied for one module: `verify` goes through all that other modules left."""
+    return emptied(neo4j_526)
+
+
+@pytest.fixture(scope="module")
+def neo4j_2026(neo4j_2026: Neo4jAddress) -> Neo4jAddress:
+    """The newest line, emptied for one module."""
+    return emptied(neo4j_2026)
 
 
 @pytest.fixture(scope="module")

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
+from neo4j import GraphDatabase
 
 from r_memory.config.files import packaged_defaults
 from r_memory.protocols import Store
@@ -53,6 +54,16 @@ def hosted(folder: Path) -> Iterator[Endpoint]:
     arcade = EmbeddedArcade(folder)
     yield asyncio.run(arcade.endpoint(refresh=False))
     asyncio.run(arcade.close())
+
+
+def emptied(address: Neo4jAddress) -> Neo4jAddress:
+    """The server, once everything that tests left in its database is deleted; keys and indexes stay."""
+    with (
+        GraphDatabase.driver(address.uri, auth=(address.user, address.password)) as driver,
+        driver.session() as session,
+    ):
+        session.run("MATCH (node) CALL (node) { DETACH DELETE node } IN TRANSACTIONS OF 5000 ROWS").consume()
+    return address
 
 
 def endpoint_for(request: pytest.FixtureRequest, name: str) -> Endpoint | None:
