@@ -1,7 +1,8 @@
-"""The golden stories: what a clinician (a lawyer, an adviser) would demand, by MCP and by Python.
+"""The golden stories: what a clinician (a lawyer, an adviser) would demand of the answers.
 
-Those of a kind of what stands in front of a request are played by Python, the command line and MCP on the embedded
-store, and on Neo4j by one of these, in turn.
+MCP on the embedded store proves the sentences of all. The other ways to it are proved by some: by Python and by the
+command line each sixth of those of a kind; on Neo4j each story with a restart and each sixth of the others, by Python,
+and some of a kind by the command line and MCP.
 
 A new story is an entry in a file of `stories/`; how to write one: `stories/README.md`.
 """
@@ -22,12 +23,13 @@ from tests.neo4j_servers import Neo4jAddress
 
 STORIES = every_story()
 KINDS = [story for story in STORIES if story.kind]
-DOORS = ("python", "cli", "mcp")
+RESTARTED = [story for story in STORIES if len(story.lives) > 1]
+STEADY = [story for story in STORIES if len(story.lives) == 1 and not story.kind]
 PLAYED = [
     *(("embedded", "mcp", story) for story in STORIES),
-    *(("embedded", door, story) for story in KINDS for door in ("python", "cli")),
-    *(("neo4j", "python", story) for story in STORIES if not story.kind),
-    *(("neo4j", DOORS[number % len(DOORS)], story) for number, story in enumerate(KINDS)),
+    *(("embedded", ("python", "cli")[number % 2], story) for number, story in enumerate(KINDS[::3])),
+    *(("neo4j", "python", story) for story in (*RESTARTED, *STEADY[::6])),
+    *(("neo4j", ("cli", "mcp")[number % 2], story) for number, story in enumerate(KINDS[::6])),
 ]
 PARAMETERS = [
     pytest.param(
