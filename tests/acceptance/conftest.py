@@ -192,6 +192,19 @@ def standing(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     return installation_on(request, request.param, tmp_path_factory.mktemp("standing"))
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Plays one row of each test on Neo4j too, and the others, which are sentences, on the embedded store alone."""
+    on_neo4j = [item for item in items if _stands_on_neo4j(item)]
+    played = {item.nodeid.partition("[")[0]: item for item in reversed(on_neo4j)}
+    others = set(on_neo4j) - set(played.values())
+    config.hook.pytest_deselected(items=list(others))
+    items[:] = [item for item in items if item not in others]
+
+
+def _stands_on_neo4j(item: pytest.Item) -> bool:
+    return hasattr(item, "callspec") and item.callspec.params.get("standing") == "neo4j"
+
+
 @asynccontextmanager
 async def in_a_task_of_its_own(client: AbstractAsyncContextManager[Assistant]) -> AsyncIterator[Assistant]:
     """Keeps a client's cancel scope off the task in which every test of the session runs.
