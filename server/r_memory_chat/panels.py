@@ -47,10 +47,10 @@ class PanelEntry(Static):
         self._text += views.printable(more)
         self._show()
 
-    def retitle(self, title: str, *, dim: bool = False) -> None:
-        """Changes the title; `dim` for an entry that no longer counts."""
+    def void(self, title: str) -> None:
+        """Changes the title and dims the entry, which no longer counts."""
         self._title = title
-        self.set_class(dim, "-void")
+        self.add_class("-void")
         self._show()
 
     def _show(self) -> None:

@@ -235,9 +235,9 @@ class ChatScreen(Screen[None]):
             return
         question = self.query_one(Question)
         question.give_back(f"{self._echo.text}\n" if question.text else self._echo.text)
-        self._echo.retitle("You (not kept as a turn)", dim=True)
+        self._echo.void("You (not kept as a turn)")
         if self._answer is not None:
-            self._answer.retitle(f"{inert_name(self._session.model)} (broken off, not kept)", dim=True)
+            self._answer.void(f"{inert_name(self._session.model)} (broken off, not kept)")
         back = "Your words are back in the message; Enter sends them again."
         self.query_one(Record).add("", f"{why}. {back}", kind="notice")
         self._echo = self._answer = None

@@ -185,16 +185,13 @@ def theme_of(text: str, words: int = THEME_LIMIT) -> str:
     return "; ".join(chosen) or cut(line[:THEME_LIMIT], words)[:THEME_LIMIT]
 
 
-def key_phrases(text: str, *, beside: frozenset[str] = frozenset(), numbers: bool = False) -> tuple[str, ...]:
+def key_phrases(text: str) -> tuple[str, ...]:
     """Returns phrases that recur in a text, best first: words between function words (RAKE, Rose et al. 2010).
 
-    A phrase whose words all stand in a better one is left out. Words in `beside` divide phrases too, and so do numbers
-    unless `numbers`.
+    A phrase whose words all stand in a better one is left out. Numbers divide phrases too.
     """
-    stop = words_of("function_words", language_of(text[:_SAMPLE])) | beside
-    runs = [
-        run for sentence in sentences(text) for run in _runs(LABEL.sub("", sentence, count=1), stop, numbers=numbers)
-    ]
+    stop = words_of("function_words", language_of(text[:_SAMPLE]))
+    runs = [run for sentence in sentences(text) for run in _runs(LABEL.sub("", sentence, count=1), stop)]
     often: Counter[str] = Counter(word for run in runs for word in {normalised(part) for part in run})
     shown: dict[tuple[str, ...], str] = {}
     for run in runs:
@@ -301,7 +298,7 @@ def together(parts: Sequence[str]) -> str:
     return text
 
 
-def _runs(sentence: str, stop: frozenset[str], *, numbers: bool) -> list[tuple[str, ...]]:
+def _runs(sentence: str, stop: frozenset[str]) -> list[tuple[str, ...]]:
     """Returns the runs of words without a function word or mark in between."""
     runs: list[list[str]] = [[]]
     end = 0
@@ -314,7 +311,7 @@ def _runs(sentence: str, stop: frozenset[str], *, numbers: bool) -> list[tuple[s
             pieces = "".join(" " if char in function_characters() else char for char in word).split()
             runs += [*([piece] for piece in pieces if 1 < len(piece) <= _LONGEST_HAN_PHRASE), []]
         # `I'll` is `i`, and says as little.
-        elif re.split("['’]", normalised(word), maxsplit=1)[0] in stop or (word.isdecimal() and not numbers):  # noqa: RUF001 - as above
+        elif re.split("['’]", normalised(word), maxsplit=1)[0] in stop or word.isdecimal():  # noqa: RUF001 - as above
             runs.append([])
         elif len(runs[-1]) == _LONGEST_PHRASE:
             runs.append([word])

@@ -90,7 +90,8 @@ class _Anew:
         for stored in await self._stored("Episode", where, uid):
             salts = {"salt": secrets.token_hex(8), "settled_salt": secrets.token_hex(8)}
             places = {"entry": len(leaves) + 1, "settled_entry": len(leaves) + 2}
-            leaves += entries.leaves_of_episode({**stored, **salts})
+            words, standing = entries.records_of_episode({**stored, **salts})
+            leaves += [entries.leaf("statement", words), entries.leaf("standing", standing)]
             await self._set("Episode", stored, {**salts, **places})
         return leaves
 

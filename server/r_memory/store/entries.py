@@ -108,12 +108,6 @@ def record_of(kind: str, stored: Properties) -> dict[str, object]:
     return record
 
 
-def leaves_of_episode(stored: Properties) -> tuple[str, str]:
-    """The leaves of a stored episode: of its words, and of its status."""
-    words, standing = records_of_episode(stored)
-    return leaf("statement", words), leaf("standing", standing)
-
-
 def records_of_episode(stored: Properties) -> tuple[dict[str, object], dict[str, object]]:
     """The parts of a stored episode that its leaves cover: its words, and its status."""
     words = {name: value for name, value in stored.items() if name not in _STANDING}

@@ -67,13 +67,13 @@ def problems(corpus: Path) -> tuple[LineProblem, ...]:
     return tuple(found)
 
 
-def nearly_the_same(lines: Sequence[CorpusLine], *, least: float = NEAR) -> tuple[Near, ...]:
-    """Returns pairs of one domain with at least this likeness, most similar first; each later line once."""
+def nearly_the_same(lines: Sequence[CorpusLine]) -> tuple[Near, ...]:
+    """Returns pairs of one domain with at least the likeness `NEAR`, most similar first; each later line once."""
     shingled = [shingles(line) for line in lines]
     best: dict[int, Near] = {}
     for first, second in sorted(_candidates(lines, shingled)):
         likeness = jaccard(shingled[first], shingled[second])
-        if likeness >= least and (second not in best or best[second].likeness < likeness):
+        if likeness >= NEAR and (second not in best or best[second].likeness < likeness):
             best[second] = Near(first=lines[first], second=lines[second], likeness=likeness)
     return tuple(sorted(best.values(), key=lambda near: -near.likeness))
 
