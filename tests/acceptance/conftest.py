@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import pytest
 from filelock import FileLock
@@ -25,6 +25,7 @@ from tests.conftest import SHARED
 from tests.neo4j_servers import Neo4jAddress
 from tests.warm_starts import SCRIPT
 
+_T = TypeVar("_T")
 Era = Literal["auto", "legacy"]
 STORES = ("embedded", pytest.param("neo4j", marks=pytest.mark.neo4j))
 """Those that people use."""
@@ -206,12 +207,12 @@ def _stands_on_neo4j(item: pytest.Item) -> bool:
 
 
 @asynccontextmanager
-async def in_a_task_of_its_own(client: AbstractAsyncContextManager[Assistant]) -> AsyncIterator[Assistant]:
+async def in_a_task_of_its_own(client: AbstractAsyncContextManager[_T]) -> AsyncIterator[_T]:
     """Keeps a client's cancel scope off the task in which every test of the session runs.
 
     There, what some test leaves behind decides whether the scope can be closed.
     """
-    opened: asyncio.Future[Assistant] = asyncio.get_running_loop().create_future()
+    opened: asyncio.Future[_T] = asyncio.get_running_loop().create_future()
     over = asyncio.Event()
 
     async def hold() -> None:

@@ -6,6 +6,7 @@ import secrets
 from typing import Any
 
 from r_memory.domain.holdings import counted, written
+from r_memory.domain.log import leaf as leaf_of
 from r_memory.domain.log import weight
 from r_memory.store import entries
 from r_memory.store.rows import digest_of
@@ -91,7 +92,7 @@ class _Anew:
             salts = {"salt": secrets.token_hex(8), "settled_salt": secrets.token_hex(8)}
             places = {"entry": len(leaves) + 1, "settled_entry": len(leaves) + 2}
             words, standing = entries.records_of_episode({**stored, **salts})
-            leaves += [entries.leaf("statement", words), entries.leaf("standing", standing)]
+            leaves += [leaf_of("statement", words), leaf_of("standing", standing)]
             await self._set("Episode", stored, {**salts, **places})
         return leaves
 

@@ -22,7 +22,7 @@ from r_memory.memory import Memory
 from r_memory.serving.http.door import behind_door
 from r_memory.serving.http.plan import HttpPlan, parse_address
 from r_memory.wiring import open_memory
-from tests.acceptance.conftest import STORES, Installation, begun_in, installation_on
+from tests.acceptance.conftest import STORES, Installation, begun_in, in_a_task_of_its_own, installation_on
 from tests.chat_server import Answer, ChatServer, chat_server
 
 INTAKE = "I am severely allergic to Penicillin."
@@ -125,34 +125,10 @@ async def served(app: ASGIApp) -> AsyncIterator[str]:
             await running
 
 
-@asynccontextmanager
-async def kept(settings: Settings) -> AsyncIterator[Gated]:
-    """`gated` in a task of its own, so that a fixture of a module may open and close it."""
-    opened: asyncio.Future[Gated] = asyncio.get_running_loop().create_future()
-    over = asyncio.Event()
-
-    async def hold() -> None:
-        try:
-            async with gated(settings) as world:
-                opened.set_result(world)
-                await over.wait()
-        except Exception as error:
-            if not opened.done():
-                opened.set_exception(error)
-            raise
-
-    holder = asyncio.create_task(hold())
-    try:
-        yield await opened
-    finally:
-        over.set()
-        await holder
-
-
 @pytest.fixture(scope="module")
 async def world(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Gated]:
     """On the embedded store, shared by the tests of a module."""
-    async with kept(settings_in(begun_in(tmp_path_factory.mktemp("gates")))) as opened:
+    async with in_a_task_of_its_own(gated(settings_in(begun_in(tmp_path_factory.mktemp("gates"))))) as opened:
         yield opened
 
 
@@ -160,7 +136,7 @@ async def world(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Gated
 async def both(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Gated]:
     """On each store that people use."""
     folder: Path = tmp_path_factory.mktemp("gates")
-    async with kept(settings_in(installation_on(request, request.param, folder))) as opened:
+    async with in_a_task_of_its_own(gated(settings_in(installation_on(request, request.param, folder)))) as opened:
         yield opened
 
 
