@@ -135,6 +135,8 @@ def facts(draw: st.DrawFn) -> Fact:
         for name, kind in relation.attrs.items()
     }
     given = {name: draw(kind) for name, kind in kinds.items() if draw(st.booleans())}
+    if "unit" in kinds and any(relation.attrs[name] == "number" for name in given):
+        given.setdefault("unit", draw(kinds["unit"]))  # beside words with a digit ("5-HT3 antagonist") it must be told
     return a_fact(relation.name, thing, status, attrs=given)
 
 
