@@ -44,7 +44,7 @@ OPEN: Mapping[str, Callable[[str, str], bool]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class Explanation:
     """A judgement that explains unknown words of a draft."""
 
     judgement: Judgement
@@ -69,13 +69,15 @@ class Answer:
         return f'As the caller says, "{words}": {self.judgement.why}'
 
 
-def answers_in(judged: Collection[Judged], text: str, naming: Naming) -> tuple[Answer, ...]:
+def answers_in(judged: Collection[Judged], text: str, naming: Naming) -> tuple[Explanation, ...]:
     """The judgements that mean no fact and explain unknown words of the text."""
     refused = (item.judgement for item in judged if item.outcome == "refused")
     apart = [item for item in dict.fromkeys(refused) if item.verdict == "apart" and item.why]
     named = ((item, frozenset(word for word in naming.strange if _is_in(word, item.fact))) for item in apart)
     return tuple(
-        Answer(judgement=item, words=words, trouble=_kept_open(words, text, naming)) for item, words in named if words
+        Explanation(judgement=item, words=words, trouble=_kept_open(words, text, naming))
+        for item, words in named
+        if words
     )
 
 
@@ -93,12 +95,12 @@ def finds_more(explained: DraftCheck, check: DraftCheck) -> bool:
     return more or not set(explained.recall.unasked) <= {*check.gaps, *check.recall.unasked}
 
 
-def met(answer: Answer) -> Answer:
+def met(answer: Explanation) -> Explanation:
     """The answer after its reason met the record."""
     return answer if answer.trouble else replace(answer, trouble=_MEETS)
 
 
-def with_answers(check: DraftCheck, answers: Collection[Answer]) -> DraftCheck:
+def with_answers(check: DraftCheck, answers: Collection[Explanation]) -> DraftCheck:
     """The check with what became of the answers, and a note of each that counts."""
     given = {answer.judgement: answer.judged for answer in answers}
     judged = tuple(dict.fromkeys(given.get(item.judgement, item) for item in check.judged))

@@ -46,4 +46,4 @@ def _is_capital(word: str) -> bool:
 
 def _plain(text: str) -> str:
     """The text with one kind of apostrophe, in the same places."""
-    return text.replace("’", "'")  # noqa: RUF001
+    return text.replace("’", "'")  # noqa: RUF001 - the curly one is meant

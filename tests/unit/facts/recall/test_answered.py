@@ -3,13 +3,13 @@
 import pytest
 
 from r_memory.domain.blocks import Judged, Judgement
-from r_memory.facts.recall.answered import OPEN, Answer, answers_in
+from r_memory.facts.recall.answered import OPEN, Explanation, answers_in
 from r_memory.protocols import Mention, Naming
 
 JUDGEMENT = Judgement(fact="quorl", verdict="apart", why="It says how the lid closes.")
 
 
-def answered(text: str, naming: Naming, judgement: Judgement = JUDGEMENT) -> tuple[Answer, ...]:
+def answered(text: str, naming: Naming, judgement: Judgement = JUDGEMENT) -> tuple[Explanation, ...]:
     return answers_in([Judged(judgement=judgement, outcome="refused", told="nothing")], text, naming)
 
 
